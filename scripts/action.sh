@@ -4,6 +4,7 @@
 #   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
 #   scripts/action.sh replay DIR     replays traces, as the variables below say
 #   scripts/action.sh changes DIR    shows the differences from the board in NUDGE_AGAINST; NUDGE_OPTIONS are ignored
+#   scripts/action.sh artifact NAME  prints NAME as GitHub takes it for an artifact
 # The replay runs in the caller's folder, so that its paths are the caller's own.
 #   NUDGE_TRACES   paths, one per line      NUDGE_SHARD   K/N, or nothing
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
@@ -52,6 +53,11 @@ words() {
     [ -z "$open" ] || stop "the input \`options\` has a quote ($open) that is not closed."
 }
 
+# unset_build: removes what the caller's job sets for its own builds, which would change nudge's or fail it.
+unset_build() {
+    unset CARGO_BUILD_TARGET RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS RUSTDOCFLAGS
+}
+
 # The key contains the system, and every file that affects the build, by name and content. It does
 # not contain the compiler: every compiler that builds the sources gives the same verdicts, and a
 # cached binary needs none.
@@ -68,7 +74,7 @@ key() {
     echo "$(uname -s)-$(uname -m)${libc:+-${libc// /-}}-${files%% *}"
 }
 
-verb=${1:?a verb: key, build, replay or changes}
+verb=${1:?a verb: key, build, replay, changes or artifact}
 
 case $verb in
     key) key ;;
@@ -79,16 +85,21 @@ case $verb in
         if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
             command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
             rm -f "$folder/key"
+            unset_build
+            page=yes
             # Without node the report shows the failures but cannot play them.
-            (cd "$source" && env -u CARGO_BUILD_TARGET CARGO_TARGET_DIR="$folder/build" scripts/page.sh) >&2 ||
+            (cd "$source" && CARGO_TARGET_DIR="$folder/build" scripts/page.sh) >&2 || {
+                page=no
                 echo "::warning title=nudge::The report will not play its failures: scripts/page.sh failed, see above." >&2
+            }
             # Built in nudge's own folder, because the caller's may pin another toolchain or another
             # target.
-            (cd "$source" && env -u CARGO_BUILD_TARGET cargo install --locked --quiet --force \
+            (cd "$source" && cargo install --locked --quiet --force \
                 --no-default-features --path simulator --root "$folder" --target-dir "$folder/build")
             # The cache stores the command, but not the gigabyte of build output.
             rm -rf "$folder/build"
             echo "$key" >"$folder/key"
+            [ -z "${GITHUB_OUTPUT:-}" ] || echo "page=$page" >>"$GITHUB_OUTPUT"
         fi
         "$folder/bin/nudge" --version
         ;;
@@ -112,9 +123,31 @@ case $verb in
         [ -z "${NUDGE_SHARD:-}" ] || words+=(--shard "$NUDGE_SHARD")
         report=${NUDGE_REPORT:-nudge-report}
         mkdir -p "$report"
+        against=${NUDGE_AGAINST:?a board to compare with}
+        case $against in
+            git=*[!0]*)
+                revision=${against#git=}
+                # A checkout of one commit has no other.
+                git cat-file -e "$revision^{commit}" 2>/dev/null ||
+                    git fetch --quiet --depth=1 origin "$revision" ||
+                    stop "there is no commit $revision here, and the repository does not give it; let actions/checkout fetch it with \`fetch-depth: 0\`."
+                unset_build
+                # A folder of its own, which stays for a second comparison of the job.
+                words+=(--target "${RUNNER_TEMP:-$report}/nudge-against")
+                ;;
+            git=*)
+                echo "::notice title=nudge::There is no commit before this one, so nothing is compared."
+                exit 0
+                ;;
+        esac
         exec "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
-            --against "${NUDGE_AGAINST:?a board to compare with}" \
+            --against "$against" \
             --html "$report/changes" --markdown "$report/changes.md" ${words[@]+"${words[@]}"}
         ;;
-    *) stop "action.sh has no verb '$verb': it is key, build, replay or changes." ;;
+    artifact)
+        # The characters that GitHub refuses in the name of an artifact.
+        printf '%s\n' "${2:?a name}" | tr '":<>|*?\\/\r' '-' | tr -d '\n'
+        echo
+        ;;
+    *) stop "action.sh has no verb '$verb': it is key, build, replay, changes or artifact." ;;
 esac

@@ -12,6 +12,7 @@
 //! embedded-graphics only: the crate knows no game, no screen, no font of its own and no setting.
 
 pub mod board;
+mod crash;
 pub mod flash;
 pub mod log;
 pub mod machine;
@@ -20,4 +21,5 @@ pub mod replay;
 pub mod setup;
 
 pub use board::{BoardConfig, DisplayConfig, VirtualBoard};
+pub use crash::{Crash, CrashKind, SourcePlace};
 pub use machine::{Call, ErrorKind, Heap, Machine, MachineError, MachineWrapper};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::VirtualBoard;
+use crate::{Crash, VirtualBoard};
 use virtual_time::Instant;
 pub use wrapper::{Call, MachineWrapper};
 
@@ -161,6 +161,11 @@ impl MachineError {
     /// Returns whether the cause is an `E`.
     pub fn is<E: Error + 'static>(&self) -> bool {
         self.cause.is::<E>()
+    }
+
+    /// Returns the crash of the firmware, if that is the cause.
+    pub fn crash(&self) -> Option<&Crash> {
+        self.cause.downcast_ref()
     }
 }
 

@@ -20,6 +20,7 @@ use trace::{
     RegionText, SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
+pub(super) use wording::of_line;
 use wording::{
     console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines,
     led_exchanged, led_state, list_of_tones, listed, nearest, nearest_line, of_display, on_off,
@@ -459,7 +460,8 @@ pub enum FailureCause {
     },
     /// A press of a button that a `tap` still holds.
     #[error(
-        "{button} is still down: the tap in line {line} holds it until {}; the trace stops here",
+        "{button} is still down: the tap{} holds it until {}; the trace stops here",
+        of_line(*line),
         spoken(until.since_start())
     )]
     ButtonDown {

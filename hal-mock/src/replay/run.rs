@@ -21,7 +21,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use super::failure::{Failure, FailureCause, FailureId};
+use super::failure::{Failure, FailureCause, FailureId, of_line};
 use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_MAX, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
@@ -496,7 +496,9 @@ impl<'a> Run<'a> {
                 self.goldens.happened(release.at, Event::Release(release.button));
                 release.given = true;
                 let (button, line) = (release.button, release.line);
-                self.state.watch.note(release.at, || format!("release of {button} in line {line}"));
+                self.state
+                    .watch
+                    .note(release.at, || format!("release of {button}{}", of_line(line)));
                 self.state.last_input = self.state.last_input.max(release.at);
             }
         }
@@ -508,5 +510,5 @@ impl<'a> Run<'a> {
 
 /// Returns a description like `tap of B3 in line 9`.
 fn in_line(line: &Line) -> String {
-    format!("{} in line {}", line.action.noun(), line.place.line)
+    line.action.noun() + &of_line(line.place.line)
 }

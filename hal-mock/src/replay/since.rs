@@ -24,7 +24,10 @@ pub enum Since {
 impl fmt::Display for Since {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Lines that are given one by one have no number.
+            Self::Input { action, line: 0 } => write!(out, "since {action}"),
             Self::Input { action, line } => write!(out, "since {action} in line {line}"),
+            Self::Met { line: 0 } => out.write_str("after the one before"),
             Self::Met { line } => write!(out, "after the one of line {line}"),
         }
     }

@@ -61,9 +61,40 @@ def test_a_failing_test_leaves_a_trace_that_fails_in_the_same_way(pytester):
     assert (folder / "session.png").read_bytes().startswith(b"\x89PNG")
     replay = subprocess.run([find_nudge(), "replay", trace], capture_output=True, text=True, check=False)
     assert replay.returncode == 1 and "GAME OVER" in replay.stdout, replay.stdout
-    # The other board behaved as expected; only Python's own assertion failed.
+    # The trace of Python's own assertion fails too, and names it.
     other = pytester.path / "nudge-failures" / "test-turn-py-test-fails-by-itself" / "session.trace"
-    assert subprocess.run([find_nudge(), "replay", other], check=False).returncode == 0
+    replay = subprocess.run([find_nudge(), "replay", other], capture_output=True, text=True, check=False)
+    assert replay.returncode == 1 and "test_fails_by_itself" in replay.stdout, replay.stdout
+
+
+def test_in_means_what_the_lcd_shows_and_its_trace_fails_too(pytester):
+    pytester.makepyfile(
+        test_in="""
+        import pytest
+
+        @pytest.mark.nudge(seed=3, game="wari")
+        def test_shown(lcd):
+            lcd.settle()
+            assert "turn" in lcd.text and "Player 1's  turn" in lcd.text
+            assert "GAME OVER" not in lcd.text and 7 not in lcd.text
+            assert len(lcd.text) == len(str.splitlines("\\n".join(lcd.text)))
+
+        @pytest.mark.nudge(seed=3, game="wari")
+        def test_not_shown(lcd):
+            lcd.settle()
+            assert "turn" not in lcd.text
+
+        @pytest.mark.nudge(seed=3, game="wari")
+        def test_missing(lcd):
+            lcd.settle()
+            assert 'GAME "OVER"' in lcd.text
+        """
+    )
+    pytester.runpytest_subprocess().assert_outcomes(passed=1, failed=2)
+    for test, said in [("not-shown", 'expected no "turn"'), ("missing", "GAME")]:
+        trace = pytester.path / "nudge-failures" / f"test-in-py-test-{test}" / "session.trace"
+        replay = subprocess.run([find_nudge(), "replay", trace], capture_output=True, text=True, check=False)
+        assert replay.returncode == 1 and said in replay.stdout, replay.stdout
 
 
 def test_goldens_are_written_only_on_request_and_never_in_ci(pytester, monkeypatch):

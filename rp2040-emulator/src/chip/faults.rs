@@ -107,6 +107,18 @@ impl Chip {
         backtrace::report(fault, &self.memory, names)
     }
 
+    /// Returns the address of the instruction that led to a fault of this chip, and those of the likely calls
+    /// before it, innermost first.
+    pub fn fault_addresses(&self, fault: &CoreFault) -> Vec<u32> {
+        let mut first = fault;
+        while let Some(cause) = &first.cause {
+            first = cause;
+        }
+        let callers = backtrace::callers(&self.memory, first.registers[13], first.registers[14]);
+        let calls = callers.into_iter().map(|caller| caller.wrapping_sub(2));
+        std::iter::once(first.pc).chain(calls).collect()
+    }
+
     /// Returns a report of the fault that holds core `number`, or of the first one there whose
     /// handler returned, with addresses described by `names`.
     pub fn fault_report(&self, number: usize, names: &dyn Names) -> Option<String> {

@@ -145,7 +145,20 @@ const CASES: &[Case] = &[
             "1 passed, 1 failed",
         ],
     ),
-    ("panics", &[], 1, &["FAIL a.trace", "no such level: 7", "PASS b.trace"]),
+    (
+        "panics",
+        &[],
+        1,
+        &[
+            "FAIL a.trace",
+            "  a.trace:5:7: at 1.001001 s: the firmware panicked at simulator/tests/bad_firmware/main.rs:",
+            ": no such level: 7",
+            "    5 | +100s end",
+            "    the calls before it:\n      bad_firmware::firmware",
+            "1 s  press GO",
+            "PASS b.trace",
+        ],
+    ),
     (
         "asks",
         &[],
@@ -185,11 +198,35 @@ fn check((kind, arguments, code, expected): Case) {
     println!("{kind}: ok");
 }
 
+/// Checks the reports for CI on a panic, and that nothing but them is printed.
+fn check_reports() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("a.trace");
+    fs::write(&trace, "trace 1\n\n0ms power on\n1s press GO\n+1s expect text \"x\"\n").unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.arg("replay").arg(&trace).args(["--no-cache", "--junit"]);
+    command.arg(folder.path().join("a.xml")).arg("--artifacts").arg(folder.path().join("out"));
+    command.env(VARIABLE, "panics").env("RUST_BACKTRACE", "1").env("GITHUB_ACTIONS", "true");
+    command.env("GITHUB_WORKSPACE", root).env_remove("GITHUB_STEP_SUMMARY").current_dir(root);
+    let Output { stdout, stderr, .. } = command.stdin(Stdio::null()).output().unwrap();
+    let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+    assert_eq!(err, "", "a panic of the firmware is in the report only");
+    let annotation = "::error file=simulator/tests/bad_firmware/main.rs,line=";
+    assert_eq!(out.matches(annotation).count(), 1, "{out}");
+    let junit = fs::read_to_string(folder.path().join("a.xml")).unwrap();
+    for part in ["type=\"panic\"", "  called from bad_firmware::firmware", "line=\"5\""] {
+        assert!(junit.contains(part), "no `{part}` in:\n{junit}");
+    }
+    println!("reports: ok");
+}
+
 /// Checks all cases at the same time: some wait for a limit.
 fn tests() {
     thread::scope(|scope| {
         for case in CASES {
             scope.spawn(|| check(*case));
         }
+        scope.spawn(check_reports);
     });
 }

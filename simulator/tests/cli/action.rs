@@ -13,6 +13,7 @@ use crate::command::NUDGE;
 /// A `cargo` that writes its arguments to `called`, and a `nudge` that prints its arguments.
 const CARGO: &str = r#"#!/bin/sh
 echo "$PWD: $*" >>"$CALLED"
+env | grep -E '^(RUSTFLAGS|CARGO_BUILD_|CARGO_ENCODED_|RUSTDOCFLAGS)' >>"$CALLED-flags"
 while [ $# -gt 0 ]; do
     case $1 in
         --root) root=$2 ;;
@@ -70,6 +71,8 @@ impl Scene {
             .env_remove("NUDGE_SHARD")
             .env_remove("NUDGE_REPORT")
             .env_remove("NUDGE_BOARD")
+            .env_remove("GITHUB_OUTPUT")
+            .env_remove("RUNNER_TEMP")
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .output()
@@ -183,6 +186,109 @@ fn differences_are_computed_for_the_same_traces_without_options() {
     let expected = "replay|a b.trace|c|--board|pico=new.elf|--against|pico=old one.elf|--html|\
                     report/changes|--markdown|report/changes.md|--shard|1/2|";
     assert_eq!(said.replace('\n', "|"), expected);
+}
+
+#[test]
+fn flags_of_the_job_do_not_reach_the_build_and_a_command_without_its_page_is_not_cached() {
+    let scene = Scene::new();
+    let (folder, output) = (scene.path("nudge"), scene.path("output"));
+    let variables = [
+        ("RUSTFLAGS", "-D warnings"),
+        ("CARGO_ENCODED_RUSTFLAGS", "-Dwarnings"),
+        ("CARGO_BUILD_TARGET", "thumbv6m-none-eabi"),
+        ("GITHUB_OUTPUT", output.to_str().unwrap()),
+    ];
+    scene.action(&["build", folder.to_str().unwrap()], &variables);
+    assert_eq!(fs::read_to_string(scene.path("called-flags")).unwrap(), "");
+    // There is no node here.
+    assert_eq!(fs::read_to_string(&output).unwrap(), "page=no\n");
+    let action = fs::read_to_string(root().join("action.yml")).unwrap();
+    let saves = action.split("\n    - ").find(|step| step.contains("actions/cache/save@")).unwrap();
+    assert!(saves.contains("steps.build.outputs.page == 'yes'"), "{saves}");
+}
+
+#[test]
+fn a_push_is_compared_with_the_commit_before_it_if_there_is_one() {
+    let scene = Scene::new();
+    let folder = scene.path("nudge");
+    let folder = folder.to_str().unwrap();
+    scene.action(&["build", folder], &[]);
+    let temporary = scene.path("temporary");
+    let temporary = temporary.to_str().unwrap();
+    for none in ["git=", "git=0000000000000000000000000000000000000000"] {
+        let said = scene.action(&["changes", folder], &[("NUDGE_AGAINST", none)]);
+        assert!(said.starts_with("::notice title=nudge::There is no commit before"), "{said}");
+    }
+    let git = |arguments: &str| {
+        let mut command = Command::new("git");
+        command.args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "init.defaultBranch=main",
+        ]);
+        command.args(arguments.split(' ')).current_dir(scene.path("repository"));
+        assert!(command.output().unwrap().status.success(), "git {arguments}");
+    };
+    git("init -q");
+    git("commit -q --allow-empty -m first");
+    let variables = [("NUDGE_AGAINST", "git=HEAD"), ("RUNNER_TEMP", temporary)];
+    let said = scene.action(&["changes", folder], &variables);
+    assert!(said.contains("--against\ngit=HEAD\n"), "{said}");
+    assert!(said.contains(&format!("--target\n{temporary}/nudge-against\n")), "{said}");
+    let script = root().join("scripts/action.sh");
+    let missing = "git=0123456789012345678901234567890123456789";
+    let arguments = [script.to_str().unwrap(), "changes", folder];
+    let output = scene.bash(&arguments, &[("NUDGE_AGAINST", missing)]);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && err.contains("`fetch-depth: 0`"), "{err}");
+}
+
+#[test]
+fn the_name_of_the_artifact_is_one_that_an_upload_takes() {
+    let scene = Scene::new();
+    let named = |name: &str| scene.action(&["artifact", name], &[]);
+    assert_eq!(named("nudge-report"), "nudge-report\n");
+    assert_eq!(named("report of feature/x: 1"), "report of feature-x- 1\n");
+    assert_eq!(named("a\\b\"c<d>|*?"), "a-b-c-d----\n");
+}
+
+/// The comment is written also after a replay that failed, and replaces an earlier one; a push has a base too.
+#[test]
+fn the_recipe_of_the_comment_runs_when_it_matters() {
+    let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    let step = page.split("      - ").find(|step| step.contains("gh pr comment")).unwrap();
+    for part in ["if: ${{ !cancelled() &&", "outputs.changes != ''", "--edit-last --create-if-none"]
+    {
+        assert!(step.contains(part), "no `{part}` in:\n{step}");
+    }
+    assert!(page.contains("github.event.pull_request.base.sha || github.event.before"));
+}
+
+/// The versions that run on Node 24; GitHub has removed the Node of the versions before.
+#[test]
+fn actions_have_versions_that_github_supports() {
+    let supported = [
+        "actions/checkout@v6",
+        "actions/cache@v5",
+        "actions/cache/restore@v5",
+        "actions/cache/save@v5",
+        "actions/upload-artifact@v6",
+        "actions/download-artifact@v7",
+    ];
+    let mut files =
+        vec![root().join("action.yml"), root().join("docs/ci.md"), root().join("docs/hil.md")];
+    let workflows = fs::read_dir(root().join(".github/workflows")).unwrap();
+    files.extend(workflows.map(|file| file.unwrap().path()));
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for (at, _) in text.match_indices("uses: actions/") {
+            let used = text[at + "uses: ".len()..].split_whitespace().next().unwrap();
+            assert!(supported.contains(&used), "{}: {used}", file.display());
+        }
+    }
 }
 
 /// Returns the script of the step `id` in `action.yml`.

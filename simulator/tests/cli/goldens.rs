@@ -166,7 +166,17 @@ fn the_first_frame_of_a_chain_that_differs_is_shown() {
     let count = chain.links.len();
     sandbox
         .says(&format!("but frame 2 of {count} is another: at "))
-        .says("in line 6, the LCD changed ");
+        .says("in line 6, the LCD changed ")
+        .says("    the frame before it showed:\n")
+        .says("    the frame itself ");
+    // The problem has the time of its frame; the command that reproduces it that of the line.
+    let at =
+        sandbox.said.split(" is another: at ").nth(1).unwrap().split(", after").next().unwrap();
+    assert!(sandbox.said.contains(&format!(": at {at}: expected frames game")), "{}", sandbox.said);
+    assert!(
+        !sandbox.said.contains(&format!("--until {}\n", at.replace(' ', ""))),
+        "the line finds it"
+    );
     for kind in ["before", "actual", "diff"] {
         assert!(read_png(sandbox.path(&format!("artifacts/a/game.{kind}.png"))).is_ok(), "{kind}");
     }

@@ -129,6 +129,26 @@ fn a_studio_reads_and_writes_only_files_of_its_trace() {
 }
 
 #[test]
+fn idle_connections_do_not_keep_the_page_waiting_and_a_nul_is_refused() {
+    let folder = scene();
+    if !has_page() {
+        return;
+    }
+    let studio = Studio::start(folder.path(), "in/win.trace");
+    let idle: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(&studio.host).unwrap()).collect();
+    let stopwatch = host::clock::Stopwatch::start();
+    assert_eq!(studio.get("state").0, 200);
+    // An idle connection is closed after 10 s.
+    assert!(stopwatch.elapsed().as_secs() < 8, "{:?}", stopwatch.elapsed());
+    drop(idle);
+    for path in ["file?name=a%00.trace", "file?name=%00"] {
+        assert_eq!(studio.get(path).0, 400, "{path}");
+    }
+    assert_eq!(studio.put("save?name=a%00.trace", "", TRACE.as_bytes()).0, 400);
+    assert_eq!(studio.put("golden?name=win/a%00.png", "", b"").0, 400);
+}
+
+#[test]
 fn a_studio_answers_only_its_own_page_and_ends_with_ctrl_c() {
     let folder = scene();
     if !has_page() {

@@ -80,20 +80,47 @@ fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &s
 
 #[test]
 fn a_panic_is_shown_with_its_location_and_message() {
-    const FILE: &[u8] = b"scene.rs";
+    let said = "scene.rs:7: index out of bounds: the len is 3 but the index is 5";
+    check("panic", |chip| panics(chip, b"scene.rs"), SHOWN, said, said);
+}
+
+/// Calls the check of an index with a place in `file`.
+fn panics(chip: &mut Chip, file: &[u8]) {
     let check_bounds = "core::panicking::panic_bounds_check";
     let address = program().symbols().address(check_bounds).expect(check_bounds);
-    let crash = |chip: &mut Chip| {
-        // A `Location`: the file's name and its length, the line, the column.
-        let place = [FREE + 16, FILE.len() as u32, 7, 1].map(u32::to_le_bytes).concat();
-        chip.memory_mut().load(FREE, &[&place, FILE].concat()).unwrap();
-        let core = chip.core_mut(0);
-        for (register, value) in [(0, 5), (1, 3), (2, FREE), (15, address)] {
-            core.set_register(register, value);
-        }
-    };
-    let said = "scene.rs:7: index out of bounds: the len is 3 but the index is 5";
-    check("panic", crash, SHOWN, said, said);
+    // A `Location`: the file's name and its length, the line, the column.
+    let place = [FREE + 16, file.len() as u32, 7, 1].map(u32::to_le_bytes).concat();
+    chip.memory_mut().load(FREE, &[&place, file].concat()).unwrap();
+    let core = chip.core_mut(0);
+    for (register, value) in [(0, 5), (1, 3), (2, FREE), (15, address)] {
+        core.set_register(register, value);
+    }
+}
+
+#[test]
+fn a_panic_is_a_crash_with_its_place_in_the_source() {
+    let mut pico = Pico::new(program(), BoardConfig::default());
+    pico.power_on().unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+    pico.with_chip(|chip| panics(chip, b"src/scene.rs")).unwrap();
+    let until = pico.board().now().saturating_add(SHOWN);
+    let error = pico.run_until(until).unwrap_err();
+    let place = error.crash().and_then(|crash| crash.place.as_ref());
+    assert_eq!(place.map(ToString::to_string).as_deref(), Some("src/scene.rs:7"), "{error}");
+}
+
+#[test]
+fn a_fault_is_a_crash_with_the_line_that_led_to_it() {
+    let mut pico = Pico::new(program(), BoardConfig::default());
+    pico.power_on().unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+    // The stack has the calls of the program's own main loop.
+    pico.with_chip(|chip| chip.core_mut(0).set_register(15, 0x3000_0000)).unwrap();
+    let until = pico.board().now().saturating_add(SHOWN);
+    let error = pico.run_until(until).unwrap_err();
+    let crash = error.crash().unwrap();
+    let file = crash.place.as_ref().map(|place| place.file.as_str()).unwrap_or_default();
+    assert!(file.starts_with("firmware-") && error.to_string().contains(file), "{crash:?}");
 }
 
 #[test]

@@ -317,10 +317,12 @@ fn faulty_firmware_fails_only_its_own_trace() {
     scene.check(Exit::LimitReached, "1 passed, 1 failed");
     scene.says("LIMIT a.trace");
     scene.trace("c.trace", "act panic\n0ms power on\n1s end");
+    scene.options.artifacts = Some(scene.path("out"));
     scene.trace("d.trace", "act break\n0ms power on\n1s end");
     scene.check(Exit::Failed, "1 passed, 3 failed");
-    scene.says("c.trace: at 0 ms: the firmware panicked: cup 14 of 14");
-    scene.says("d.trace: at 0 ms: the firmware cannot go on: the LCD does not answer");
+    scene.says("c.trace:4:4: at 0 ms: the firmware panicked at simulator/tests/cli/runner.rs:47:24: cup 14 of 14");
+    assert!(scene.path("out/c/line-4.failed.png").exists(), "the last frame is an artifact");
+    scene.says("d.trace:4:4: at 0 ms: the firmware cannot go on: the LCD does not answer");
     scene.trace("e.trace", "1s power");
     scene.check(Exit::Usage, "1 passed, 4 failed");
 }

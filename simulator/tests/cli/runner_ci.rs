@@ -50,6 +50,49 @@ fn each_trace_has_an_annotation_before_any_has_a_second() {
 }
 
 #[test]
+fn the_details_of_a_failed_trace_are_a_group_of_the_log() {
+    let folder = folder(&[("a.trace", BAD), ("c.trace", "trace 1\n0ms power on\n1s end\n")]);
+    let out = check(folder.path(), "replay .", 1, &[("GITHUB_ACTIONS", "true")]);
+    let lines: Vec<&str> = out.lines().filter(|line| line.starts_with("::")).collect();
+    let commands: Vec<&str> =
+        lines.iter().map(|line| line.split(['=', ' ']).next().unwrap()).collect();
+    assert_eq!(commands[..3], ["::group::details", "::endgroup::", "::error"], "{out}");
+    assert_eq!(out.matches("::group::").count(), 1, "{out}");
+    let plain = check(folder.path(), "replay .", 1, &[]);
+    assert!(!plain.contains("::"), "{plain}");
+}
+
+#[test]
+fn one_screen_is_described_once() {
+    let lines = ["A", "B", "C"].map(|text| format!("+0ms expect text \"{text}\"\n")).concat();
+    let trace =
+        format!("trace 1\n0ms power on\n1s settle within 5s\n{lines}+1s expect text \"D\"\n");
+    let folder = folder(&[("a.trace", &trace)]);
+    let out = check(folder.path(), "replay .", 1, &[]);
+    assert_eq!(out.matches("the LCD showed:").count(), 2, "{out}");
+    assert_eq!(out.matches("    on the same screen as the problem above\n").count(), 2, "{out}");
+    assert_eq!(out.matches("^\n").count(), 4, "each line is quoted: {out}");
+}
+
+#[test]
+fn errors_of_the_header_come_with_those_of_the_lines() {
+    let folder = folder(&[
+        ("a.trace", "trace 1\ngame chess\nseed x\n\n0ms power on\n1s tup B1\n2s expect text “A”\n"),
+        ("b.trace", "trace 1\ngame chess\n\n0ms power on\n"),
+    ]);
+    for command in ["replay .", "trace check ."] {
+        let all = crate::command::check(folder.path(), command, 2, &[]).concat();
+        for place in ["a.trace:2:6", "a.trace:3:6", "a.trace:6:4", "a.trace:7:16", "b.trace:2:6"] {
+            assert_eq!(
+                all.matches(&format!("{place}: ")).count(),
+                1,
+                "{place} of {command}:\n{all}"
+            );
+        }
+    }
+}
+
+#[test]
 fn at_most_50_annotations_are_written_first_one_per_trace() {
     let names: Vec<String> = (10..55).map(|number| format!("{number}.trace")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), BAD)).collect();

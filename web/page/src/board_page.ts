@@ -30,6 +30,7 @@ async function show_board(source: Source, engine: Engine, speaker: Speaker, room
   const gone = new AbortController();
   const { signal } = gone;
   const narrow = matchMedia("(max-width: 600px) and (orientation: portrait)");
+  const wide = matchMedia("(max-height: 500px) and (orientation: landscape)");
   const player = new Player(engine);
   const hands = new Hands({
     press(pressed) {
@@ -81,9 +82,10 @@ async function show_board(source: Source, engine: Engine, speaker: Speaker, room
     demo.hidden = !by_itself;
   };
   const build = () => {
-    const form: Form = narrow.matches ? "narrow" : "whole";
+    const form: Form = narrow.matches ? "narrow" : wide.matches ? "wide" : "whole";
     face = new Face(form, known, act);
     hands.on_face(face);
+    stage.style.setProperty("--ratio", String(face.layout.view.width / face.layout.view.height));
     stage.replaceChildren(face.element);
   };
   const toggle = () => (player.playing ? player.pause() : player.play());
@@ -122,7 +124,10 @@ async function show_board(source: Source, engine: Engine, speaker: Speaker, room
   player.on("tones", (tones) => speaker.play_span(tones));
   player.on("told", (text) => (note.textContent = text));
   player.on("trap", (trap) => show_trap(trap, "board.trace"));
-  narrow.addEventListener("change", () => { build(); show(); }, { signal });
+  for (const query of [narrow, wide]) query.addEventListener("change", () => { build(); show(); }, { signal });
+  // A touch device shows the keys of a keyboard once there is one.
+  const has_keyboard = () => document.documentElement.classList.add("has-keyboard");
+  addEventListener("keydown", has_keyboard, { signal, capture: true });
   void labels().then((own) => { known = own; face.set_labels(own); });
 
   addEventListener("keydown", (event) => {

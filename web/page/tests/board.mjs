@@ -130,7 +130,29 @@ async function tablet({ page, folder }) {
   await heard(page, "FREE TURN");
 }
 
+/** A phone in landscape format: the LCD takes what the screen has, and no key of a keyboard is named. */
+async function landscape({ page, folder }) {
+  await page.goto(live_page(folder));
+  await ready(page);
+  await heard(page, "Player 1's turn");
+  const size = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+  assert.ok(size[0] <= 844 && size[1] <= 390, `all of it is seen at once: ${size}`);
+  const { width, height } = await page.locator(".lcd").boundingBox();
+  assert.ok(width >= 380 && height >= 285, `the LCD: ${width}×${height}`);
+  for (const name of ["T1", "B6", "RESET"]) {
+    const box = await page.locator(`.hit[data-button=${name}]`).boundingBox();
+    assert.ok(box.width >= 40 && box.height >= 36, `room for a finger on ${name}: ${box.width}×${box.height}`);
+  }
+  const key_names = () => page.evaluate(() => getComputedStyle(document.querySelector(".key-name")).visibility);
+  assert.equal(await key_names(), "hidden");
+  await page.locator(".hit[data-button=B3]").tap();
+  await heard(page, "FREE TURN");
+  await page.keyboard.press("Shift");
+  assert.equal(await key_names(), "visible");
+}
+
 export const tests = [
+  ["on a phone in landscape format", landscape, { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true }],
   ["it is played by keys and sounds", live],
   ["time stands still, goes by a frame, and goes on", stands_still],
   ["undo, help, mute and power", controls, { hasTouch: true }],

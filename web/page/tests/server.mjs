@@ -47,7 +47,7 @@ export async function served(page, folder, act, { change = (text) => text, more 
   try {
     await page.goto(`http://127.0.0.1:${server.address().port}/token/`);
     await ready(page);
-    await act(file, put);
+    await act(file, put, server);
   } finally {
     server.closeAllConnections?.();
     server.close();
@@ -78,6 +78,14 @@ const sees_a_change = ({ page, folder }) => served(page, folder, async (file) =>
   await page.getByText("# CHANGED: the last stone").waitFor();
 });
 
+const sees_the_end = ({ page, folder }) => served(page, folder, async (_file, _put, server) => {
+  server.closeAllConnections();
+  server.close();
+  await page.getByText("does not answer any more, so nothing can be saved here").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download mine" }).click()]);
+  assert.match(download.suggestedFilename(), /\.trace$/);
+});
+
 const blesses = ({ page, folder }) => served(page, folder, async (_, put) => {
   assert.match(await page.locator(".verdict-badge").textContent(), /1 failed/);
   await page.locator(".failure canvas").nth(2).waitFor();
@@ -90,5 +98,6 @@ const blesses = ({ page, folder }) => served(page, folder, async (_, put) => {
 export const tests = [
   ["a branch is saved as a new file, once", saves_a_branch],
   ["a file that changes is offered again", sees_a_change],
+  ["a server that has ended is reported", sees_the_end],
   ["a golden is blessed where the difference is seen", blesses],
 ];

@@ -35,7 +35,7 @@ pub enum BoardError {
     /// The subcommand needs boards in virtual time.
     #[error(
         "the board `{0}` is behind a probe: this needs boards that can be copied and taken back in time, \
-         `--board native` or `--board pico`"
+         `native` or `pico`"
     )]
     NotVirtual(Board),
     /// `pico`: the firmware cannot be loaded.

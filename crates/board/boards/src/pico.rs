@@ -11,6 +11,7 @@ mod all_pins;
 mod bit_stream;
 mod burst;
 mod chip_rules;
+mod crash;
 mod debugger;
 mod described;
 pub mod firmware;
@@ -73,9 +74,6 @@ const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
 /// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
 const PWM_FUNCTION: u32 = 4;
-
-/// Beginning of the console line that reports an earlier crash.
-const CRASH: &str = "crash text=";
 
 /// Builds the board that a trace's header describes, running `program`, with its power off. The flash has
 /// the settings of `firmware`.
@@ -289,31 +287,29 @@ impl Pico {
     }
 
     /// Returns the failure that invalidates the program's results, if there is one.
-    fn failure(&mut self) -> Option<String> {
+    fn failure(&mut self) -> Option<Box<dyn Error + Send + Sync>> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault().filter(|_| !running.chip.awaits_watchdog()) {
-            return Some(running.chip.explain(fault, &*self.program));
+            return Some(Box::new(crash::of_fault(&running.chip, fault, &self.program)));
         }
         if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
-            return Some(short_circuit.to_string());
+            return Some(short_circuit.to_string().into());
         }
         let connected = running.chip.take_short_circuits();
         if connected != 0 {
-            return Some(wires::connected_outputs(connected));
+            return Some(wires::connected_outputs(connected).into());
         }
         if let Some(mode) = memory_mode::wrong_mode(&mut running.chip, &self.wiring) {
-            return Some(mode.to_string());
+            return Some(mode.to_string().into());
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);
-        if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
-            return Some(format!("the program has crashed and says: {}", line.text));
+        if let Some(crash) = lines.iter().find_map(|line| crash::of_console(&line.text)) {
+            return Some(Box::new(crash));
         }
-        running
-            .chip
-            .not_modelled()
-            .first()
-            .map(|report| format!("{report}, in {}", self.program.describe(report.access.pc)))
+        running.chip.not_modelled().first().map(|report| {
+            format!("{report}, in {}", self.program.describe(report.access.pc)).into()
+        })
     }
 }
 
@@ -468,7 +464,7 @@ impl Machine for Pico {
             }
         }
         match self.failure() {
-            Some(message) => Err(self.error(message)),
+            Some(cause) => Err(self.error(cause)),
             None => self.judge_wiring(false),
         }
     }

@@ -9,7 +9,7 @@
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
 //! | [`child`] | other programs, with limits for their time and output |
-//! | [`panic_text`] | the message of a panic |
+//! | [`panic_text`], [`caught`] | the message of a panic; firmware that may panic |
 //! | [`own_program()`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
@@ -34,4 +34,4 @@ pub mod sandbox;
 pub use exit::Exit;
 pub use interrupt::Interrupt;
 pub use own_program::own_program;
-pub use panic::panic_text;
+pub use panic::{Panic, PanicPlace, caught, panic_is_contained, panic_text};

@@ -4,16 +4,13 @@
 //! message, and reports each call to a [`CallWatch`], by which another thread detects a call that
 //! does not return. It knows no firmware and no window.
 
-use std::cell::{Cell, RefCell};
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use host::caught;
 use host::clock::Stopwatch;
-use host::panic_text;
 use virtual_time::{Instant, Nanos};
 
 /// Wall time after which a call that has not returned counts as hanging.
@@ -21,14 +18,10 @@ pub const HUNG_AFTER: Duration = Duration::from_secs(2);
 /// Longest virtual time of one step, so that only firmware that hangs takes long for it.
 const STEP_MAX: Nanos = Nanos::from_millis(250);
 
-/// The firmware has panicked.
+/// The firmware has panicked: "panicked at FILE:LINE:COLUMN: message".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it panicked{}: {message}", place.as_ref().map_or(String::new(), |place| format!(" at {place}")))]
-pub struct FirmwarePanic {
-    /// File, line and column.
-    pub place: Option<String>,
-    pub message: String,
-}
+#[error("it {0}")]
+pub struct FirmwarePanic(String);
 
 /// The firmware has not returned for [`HUNG_AFTER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -114,6 +107,7 @@ impl ContainedMachine {
             self.watch.leave();
         }
         result.unwrap_or_else(|panic| {
+            let panic = FirmwarePanic(panic.to_string());
             let error = MachineError::new(self.inner.board().now(), panic);
             self.panicked = Some(error.clone());
             Err(error)
@@ -167,40 +161,4 @@ impl Machine for ContainedMachine {
         }
         Some(Self::boxed(self.inner.fork()?, &self.watch))
     }
-}
-
-thread_local! {
-    /// Whether a panic of this thread is caught here.
-    static CATCHES: Cell<bool> = const { Cell::new(false) };
-    /// Place of the panic.
-    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Returns whether a panic of this thread is one of firmware, which is contained: a panic hook does
-/// not report it.
-pub fn panic_is_contained() -> bool {
-    CATCHES.get()
-}
-
-/// Calls `work` and returns its panic, which is not reported to the error stream.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, FirmwarePanic> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |panic: &PanicHookInfo<'_>| {
-            if panic_is_contained() {
-                let place = panic.location().map(ToString::to_string);
-                PLACE.with_borrow_mut(|found| *found = place);
-            } else {
-                before(panic);
-            }
-        }));
-    });
-    let outer = CATCHES.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work));
-    CATCHES.set(outer);
-    result.map_err(|payload| FirmwarePanic {
-        place: PLACE.with_borrow_mut(Option::take),
-        message: panic_text(payload.as_ref()).unwrap_or("without a message").to_owned(),
-    })
 }

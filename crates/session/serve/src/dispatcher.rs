@@ -1,7 +1,6 @@
 //! The sessions of one client, and the requests about them.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -256,10 +255,8 @@ fn guarded(
 
 /// Executes `go`, and turns a panic of the firmware into a fault.
 fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
-        let text = host::panic_text(panic.as_ref()).unwrap_or_default();
-        let why = format!("the firmware panicked: {text}");
-        Err(Fault::new(FaultKind::Stopped, why))
+    host::caught(go).unwrap_or_else(|panic| {
+        Err(Fault::new(FaultKind::Stopped, format!("the firmware {panic}")))
     })
 }
 
@@ -307,7 +304,10 @@ fn about_one(
             session.advance(params.needed_span("by")?)?;
             return Ok(reading::timed(session, json!({})));
         }
-        "read" => return Ok(reading::read(session, params.display(&parts)?)),
+        "read" => {
+            let searched = params.flag("searched")?;
+            return Ok(reading::read(session, params.display(&parts)?, searched));
+        }
         "screenshot" => return screenshot(session, params, folder),
         "why" => {
             let place = |name| -> Result<usize, Fault> {

@@ -189,7 +189,11 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "read",
         about: "Read what the LCD shows as text with places, the backlight, the tone, and the console since the last `read`",
-        params: &[SESSION, DISPLAY],
+        params: &[
+            SESSION,
+            DISPLAY,
+            may("searched", Kind::Flag, "adds the texts in which `expect text` searches"),
+        ],
     },
     Method {
         name: "screenshot",

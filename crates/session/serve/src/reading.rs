@@ -14,12 +14,14 @@ use crate::session::Session;
 
 /// Returns the board's outputs at the session's present time; console lines and tones since the
 /// last answer that reported them. The text is that of the display, or of the first one.
-pub(crate) fn read(session: &mut Session, display: Option<Display>) -> Value {
+///
+/// With `searched` the answer has the continuous texts, in which `expect text` searches.
+pub(crate) fn read(session: &mut Session, display: Option<Display>, searched: bool) -> Value {
     let (at, board) = (session.clock(), on(session, display));
     let own_reader = board.text_reader();
     let reader = own_reader.as_deref().unwrap_or(session.reader());
     let screen = reader.read(&board.frame_at(at));
-    let text = screen.readings();
+    let text: Vec<String> = screen.to_string().lines().map(str::to_owned).collect();
     let lines = screen.lines.iter().map(|line| {
         json!({"text": line.text, "x": line.x, "y": line.y, "w": line.width, "h": line.height})
     });
@@ -39,7 +41,7 @@ pub(crate) fn read(session: &mut Session, display: Option<Display>) -> Value {
         .collect();
     let tone = board.with_tones(|tones| tone_at(tones, at));
     let down: Vec<String> = session.down().map(|button| button.to_string()).collect();
-    let answer = json!({
+    let mut answer = json!({
         "t": at.0,
         "text": text,
         "lines": lines,
@@ -53,6 +55,9 @@ pub(crate) fn read(session: &mut Session, display: Option<Display>) -> Value {
         "tones": tones,
         "stopped": session.stopped(),
     });
+    if searched {
+        answer["searched"] = screen.readings().into();
+    }
     // A board drops the oldest lines and tones, so those that were answered are no count.
     let console_to = board.with_console(|lines| lines.partition_point(|line| line.at <= at));
     let tones_to = board.with_tones(|tones| tones.partition_point(|tone| tone.at <= at));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use host::output_files::Output;
+use host::output_files::{Output, OutputError};
 use host::sandbox::Sandbox;
 
 use crate::fault::{Fault, FaultKind};
@@ -83,5 +83,22 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
 
 /// Writes a whole file.
 pub(crate) fn write(output: &Output, bytes: &[u8]) -> Result<(), Fault> {
-    output.write(bytes).map_err(|error| Fault::new(FaultKind::File, error))
+    output.write(bytes).map_err(|error| not_written(&error))
+}
+
+/// Returns the fault of a file that is not written, in the words of requests.
+fn not_written(error: &OutputError) -> Fault {
+    let message = match error {
+        OutputError::Exists { path } | OutputError::OtherKind { path } => {
+            format!("{} is there already; the parameter `force` replaces it", path.display())
+        }
+        OutputError::InGoldens { path, trace } => format!(
+            "{}: lies in the folder of the golden pictures of {}, which only `expect_frame` with `bless` writes; \
+             name another place",
+            path.display(),
+            trace.display()
+        ),
+        error => error.to_string(),
+    };
+    Fault::new(FaultKind::File, message)
 }

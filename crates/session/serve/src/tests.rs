@@ -6,6 +6,7 @@ mod real;
 #[cfg(unix)]
 mod socket;
 mod starting;
+mod words;
 
 use std::cell::Cell;
 use std::path::Path;

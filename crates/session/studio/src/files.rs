@@ -32,6 +32,8 @@ pub(crate) enum FileError {
     Outside(String),
     #[error("{0}: is a symbolic link, or lies behind one, which this studio does not follow")]
     Link(String),
+    #[error("a name of a file has no NUL")]
+    Nul,
     #[error("{name}: must be named {expected}")]
     Kind { name: String, expected: &'static str },
     #[error("there is no file {0}")]
@@ -57,7 +59,7 @@ impl FileError {
     pub fn status(&self) -> u16 {
         match self {
             Self::Outside(_) | Self::Link(_) => 403,
-            Self::Kind { .. } | Self::NoPicture { .. } | Self::NoText => 400,
+            Self::Nul | Self::Kind { .. } | Self::NoPicture { .. } | Self::NoText => 400,
             Self::Missing(_) | Self::NoTrace(_) => 404,
             Self::TooLarge(_) => 413,
             Self::Changed | Self::Output(OutputError::Exists { .. }) => 409,
@@ -158,6 +160,9 @@ impl TraceFolder {
 
     /// Returns the path of `name` in the folder.
     fn place(&self, name: &str) -> Result<PathBuf, FileError> {
+        if name.contains('\0') {
+            return Err(FileError::Nul);
+        }
         self.sandbox.place(name).map_err(|error| match error {
             SandboxError::Outside(_) => FileError::Outside(name.to_owned()),
             SandboxError::Link(_) => FileError::Link(name.to_owned()),
@@ -227,6 +232,20 @@ mod tests {
             assert_eq!(status(folder.bless(name, &png())), 403, "{name}");
         }
         assert_eq!(fs::read_dir(root.path().join("out")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_with_a_nul_is_the_requests_fault() {
+        let (_root, folder) = trace_folder();
+        for name in ["a\0.trace", "\0.trace", "win\0/start.trace"] {
+            assert_eq!(status(folder.read(name)), 400, "{name:?}");
+            assert_eq!(
+                status(folder.save(name, b"trace 1\n")),
+                if name.contains('/') { 403 } else { 400 },
+                "{name:?}"
+            );
+        }
+        assert_eq!(status(folder.bless("win/a\0.png", &png())), 400);
     }
 
     #[cfg(unix)]

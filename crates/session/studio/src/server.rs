@@ -19,8 +19,9 @@ use crate::studio::{PageServices, Studio};
 
 /// Time limit for a browser to send a request or to receive a reply.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Most requests that are answered at once.
-const CONNECTIONS_MAX: usize = 16;
+/// Most connections at once. Each has a thread, also while nothing is sent on it: browsers open some in advance, and
+/// port scanners and forgotten programs leave theirs.
+const CONNECTIONS_MAX: usize = 256;
 /// Most attempts to find a free port, if another program takes the one that was found.
 const ATTEMPTS_MAX: usize = 8;
 /// Number of bytes of a token: too many to guess.

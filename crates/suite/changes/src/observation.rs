@@ -7,7 +7,6 @@
 //! another.
 
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use hal_mock::{
@@ -135,9 +134,9 @@ pub fn observe(
         let goldens = &mut Unjudged;
         replay_watched(trace, &mut machine, reader, goldens, &settings, &mut over)
     };
-    let outcome = catch_unwind(AssertUnwindSafe(replay));
+    let outcome = host::caught(replay);
     let (ended_at, failed, stopped) = match outcome {
-        Err(_) => (machine.board().now(), Some("the firmware panicked".to_owned()), true),
+        Err(panic) => (machine.board().now(), Some(format!("the firmware {panic}")), true),
         Ok(outcome) => {
             let stopped =
                 matches!(outcome.verdict, Verdict::LimitReached { .. } | Verdict::Broken(_));

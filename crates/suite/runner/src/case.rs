@@ -1,5 +1,7 @@
 //! Replays one trace, from its file to its report. Prints nothing.
 
+mod chain_frame;
+mod crash;
 pub(crate) mod gallery;
 mod observer;
 mod repeat;
@@ -12,18 +14,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::{
-    ErrorKind, Machine, VirtualBoard,
+    Machine, VirtualBoard,
     board::ConsoleLine,
     replay::{self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched},
     setup::MachineFactory,
 };
 use host::{Exit, clock::Stopwatch, output_files::Output};
 use reading::text::Reader;
-use trace::{Display, Line, Trace};
+use trace::{Action, Display, Line, Trace};
 use virtual_time::{Instant, spoken};
 
 use crate::command::{command, command_until, screenshot};
-use crate::guard::TimedOut;
+use crate::contained::contained;
 use crate::notice::{self, JudgedLines, Notice, Replayed};
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
@@ -88,7 +90,9 @@ fn replay_once(
     }
     let trace = match open(path, options) {
         Ok(trace) => trace,
-        Err(error) => return Some(rejected::report(path, &error)),
+        Err(error) => {
+            return Some(rejected::report_with_header(path, &error, options, boards));
+        }
     };
     let stopwatch = Stopwatch::start();
     let machine = match boards(&trace) {
@@ -102,7 +106,7 @@ fn replay_once(
         Err(error) => return unusable(Problem::elsewhere(error.to_string())),
     };
 
-    let machine = guard_within(&options.interrupt, machine, options.timeout);
+    let machine = guard_within(&options.interrupt, contained(machine), options.timeout);
     let judged = JudgedLines::default();
     let mut observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
     observers.push(Box::new(judged.clone()));
@@ -118,7 +122,16 @@ fn replay_once(
         return None;
     }
     let elements = named_elements(&trace, &observer.differing, options);
+    let own_reader = machine.board().text_reader();
+    let chains = observer.chains.iter().map(|(id, found)| {
+        (*id, chain_frame::ChainTexts::read(found, own_reader.as_deref().unwrap_or(reader)))
+    });
+    let chains: BTreeMap<FailureId, chain_frame::ChainTexts> = chains.collect();
     let (events, screens) = (observer.events, observer.screens);
+    let last = outcome
+        .as_ref()
+        .ok()
+        .and_then(|outcome| crash::last_screen(outcome, machine.board(), reader, wants_screens));
     let ended_at = end(&outcome, &machine);
     observers.ended(&ReplayEnd {
         path,
@@ -133,7 +146,9 @@ fn replay_once(
     report.ran = Some((ended_at, elapsed));
     report.firmware = options.firmware_of.as_ref().and_then(|namer| namer.of(&trace));
     match outcome {
-        Ok(outcome) => report.judge(outcome, screens, &elements),
+        Ok(outcome) => {
+            report.judge(outcome, Explanations { screens, elements, chains, last });
+        }
         Err(panic) => {
             let mut problem = Problem::of_trace(panic.to_string());
             problem.at = Some(ended_at);
@@ -171,7 +186,6 @@ fn replay_once(
     report.exit = report.exit.max(gallery.exit);
     let mut lcd_notes = board.notes();
     lcd_notes.retain(|note| note.at <= ended_at);
-    let own_reader = board.text_reader();
     let findings = machine.findings();
     let mut program = machine.notes();
     if options.lenient {
@@ -198,6 +212,11 @@ fn replay_once(
         report.judge_chip(findings);
     }
     report.notify(notices, options.strict);
+    let about_flash = |line: &Line| matches!(line.action, Action::ExpectFlash(_));
+    let wanted = report.exit != Exit::Passed || trace.lines.iter().any(about_flash);
+    if let Err(error) = gallery.save_flash(board, wanted) {
+        report.add(Exit::Usage, Problem::elsewhere(error.to_string()));
+    }
     let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
     report.pictures = gallery.pictures;
@@ -273,6 +292,19 @@ fn with_elements(message: String, elements: Option<&Vec<String>>) -> String {
         None => (message.as_str(), String::new()),
     };
     format!("{first}; drawn there: {}{more}{rest}", shown.join("; "))
+}
+
+/// Facts on the failures of a replay, beside their messages.
+#[derive(Default)]
+struct Explanations {
+    /// Pictures of the LCD.
+    screens: BTreeMap<FailureId, FailureScreen>,
+    /// Names of the elements in which frames differ.
+    elements: BTreeMap<FailureId, Vec<String>>,
+    /// Texts of the frames of chains.
+    chains: BTreeMap<FailureId, chain_frame::ChainTexts>,
+    /// The LCD when the firmware stopped.
+    last: Option<crash::LastScreen>,
 }
 
 /// The cached result of an earlier replay of a trace, and the key under which the new result is
@@ -368,7 +400,7 @@ fn repeat(
         let machine =
             boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
         let unobserved = Observers::default();
-        let machine = guard_within(&options.interrupt, machine, options.timeout);
+        let machine = guard_within(&options.interrupt, contained(machine), options.timeout);
         let mut machine = watched(machine, true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
@@ -386,22 +418,24 @@ fn repeat(
 impl TraceReport {
     /// Adds the failures of `outcome`, with their pictures and the names of the elements in which
     /// frames differ.
-    fn judge(
-        &mut self,
-        outcome: ReplayOutcome,
-        mut screens: BTreeMap<FailureId, FailureScreen>,
-        elements: &BTreeMap<FailureId, Vec<String>>,
-    ) {
+    fn judge(&mut self, outcome: ReplayOutcome, explanations: Explanations) {
+        let Explanations { mut screens, elements, mut chains, last } = explanations;
         let left_out = outcome.failures_left_out;
-        let mut failed = |failure: Failure| Problem {
-            place: failure.place,
-            at: Some(failure.at),
-            message: with_elements(failure.message(), elements.get(&failure.id)),
-            of_the_trace: true,
-            screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
-            display: failure.display.map(Display::name),
-            shown: failure.shown,
-            ..Problem::default()
+        let mut failed = |failure: Failure| {
+            let mut problem = Problem {
+                place: failure.place,
+                at: Some(failure.at),
+                message: with_elements(failure.message(), elements.get(&failure.id)),
+                of_the_trace: true,
+                screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
+                display: failure.display.map(Display::name),
+                shown: failure.shown,
+                ..Problem::default()
+            };
+            if let Some(chain) = chains.remove(&failure.id) {
+                chain.explain(&mut problem);
+            }
+            problem
         };
         match outcome.verdict {
             Verdict::Passed => {}
@@ -422,18 +456,8 @@ impl TraceReport {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let at = Some(error.at);
-                let said = error.message();
-                let (exit, message) = match error.kind {
-                    _ if error.is::<TimedOut>() => {
-                        (Exit::LimitReached, format!("{said} (`--timeout`); the rest did not run"))
-                    }
-                    ErrorKind::Bench => (Exit::Bench, format!("the bench has failed: {said}")),
-                    ErrorKind::Firmware => {
-                        (Exit::Failed, format!("the firmware cannot go on: {said}"))
-                    }
-                };
-                self.add(exit, Problem { at, ..Problem::of_trace(message) });
+                let (exit, problem) = crash::broken(&error, outcome.stopped_in, last);
+                self.add(exit, problem);
             }
         }
         if left_out > 0 {
@@ -479,7 +503,8 @@ impl TraceReport {
                     if problem.shown.is_some() && options.converted.get(&self.file).is_none() {
                         problem.look = Some(screenshot(&self.file, options, at, problem.display));
                     }
-                    command_until(&self.file, options, Some(at), more)
+                    let until = problem.judged_at.unwrap_or(at);
+                    command_until(&self.file, options, Some(until), more)
                 }
                 None => command(&self.file, options, more),
             });

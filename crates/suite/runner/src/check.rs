@@ -105,7 +105,7 @@ fn report(
     reader: &Reader,
 ) -> TraceReport {
     match open_trace_on(path, options.parts.as_ref()) {
-        Err(error) => rejected::report(path, &error),
+        Err(error) => rejected::report_with_header(path, &error, options, boards),
         Ok(trace) => match boards(&trace) {
             Err(error) => rejected::of_setup(path, &error),
             Ok(machine) => {

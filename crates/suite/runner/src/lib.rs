@@ -8,6 +8,7 @@
 //!
 //! - `run` connects the others. `suite` turns paths into traces, and [`open_trace`] opens one.
 //! - `case` replays one trace, unless `results` has the result of an earlier replay.
+//! - [`contained()`] turns a panic of the firmware into an error of its machine.
 //! - `check` reads traces without a replay, and `rejected` reports the errors of a trace that is
 //!   not replayed.
 //! - `merge` joins the reports of several machines.
@@ -28,6 +29,7 @@
 mod case;
 mod check;
 mod command;
+mod contained;
 pub mod film;
 mod firmware;
 pub mod frames;
@@ -51,6 +53,7 @@ pub mod traffic;
 pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use check::check;
 pub use command::quoted;
+pub use contained::{contained, crash_of};
 pub use firmware::{FirmwareId, FirmwareNamer};
 pub use merge::{MergeOptions, durations, merge};
 pub use options::converted::{ConvertedTrace, ConvertedTraces};

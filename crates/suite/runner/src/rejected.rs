@@ -3,11 +3,15 @@
 
 use std::path::Path;
 
-use hal_mock::{ErrorKind, setup::SetupError};
+use hal_mock::{
+    ErrorKind,
+    setup::{MachineFactory, SetupError},
+};
 use trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
 
+use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
-use crate::suite::open::OpenError;
+use crate::suite::open::{OpenError, header_of};
 use host::Exit;
 
 /// Returns the report on a trace that cannot be opened.
@@ -22,6 +26,28 @@ pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
     if errors.left_out() > 0 {
         report.add(Exit::Usage, Problem::of_trace(format!("and {} more", errors.left_out())));
     }
+    report
+}
+
+/// Returns the report on a trace that cannot be opened; errors in the settings of its header come first, if the
+/// header can be read.
+pub(crate) fn report_with_header(
+    path: &Path,
+    error: &OpenError,
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+) -> TraceReport {
+    let mut report = report(path, error);
+    // A board behind a probe is not claimed for a trace that cannot run.
+    let is_real = options.board.as_deref().is_some_and(|board| board.starts_with("probe"));
+    if !matches!(error, OpenError::Parse(_)) || is_real {
+        return report;
+    }
+    let header = header_of(path, options.parts.as_ref());
+    let Some(Err(error)) = header.map(|trace| boards(&trace).map(drop)) else { return report };
+    let errors = error.each().filter(|error| error.kind == ErrorKind::Firmware);
+    let problems = errors.filter_map(|error| Some(in_line(path, error.place?, error.message())));
+    report.problems.splice(0..0, problems);
     report
 }
 

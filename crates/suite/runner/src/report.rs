@@ -10,6 +10,7 @@ pub(crate) mod timeline;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hal_mock::SourcePlace;
 use ili9341_model::Region;
 use page::PackedTrace;
 use trace::Place;
@@ -134,6 +135,10 @@ pub(crate) struct Problem {
     pub display: Option<&'static str>,
     /// Text on that display at that time, line by line.
     pub shown: Option<Vec<String>>,
+    /// Text on that display in the frame before, if the problem is a frame of a chain.
+    pub before: Option<Vec<String>>,
+    /// Time of the line that found the problem, if it is later than the problem.
+    pub judged_at: Option<Instant>,
     /// Last events before the problem, the latest last.
     pub events: Vec<(Instant, String)>,
     /// Command that reproduces just this problem.
@@ -142,6 +147,8 @@ pub(crate) struct Problem {
     pub look: Option<String>,
     /// Picture of the LCD at that time.
     pub screen: Option<FailureScreen>,
+    /// The crash of the firmware, if the problem is one.
+    pub crash: Option<CrashReport>,
     /// The same picture among the artifacts.
     pub saved_at: Option<PathBuf>,
 }
@@ -167,6 +174,15 @@ impl Problem {
     pub fn headline(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }
+}
+
+/// A crash of the firmware, beside its message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CrashReport {
+    /// Place in the firmware's source.
+    pub place: Option<SourcePlace>,
+    /// Calls that led to it, innermost first, if the message does not have them.
+    pub calls: Vec<String>,
 }
 
 /// The LCD's picture when a line failed, as PNG files.

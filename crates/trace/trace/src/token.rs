@@ -140,14 +140,26 @@ impl<'a> Cursor<'a> {
         match self.rest.chars().next() {
             Some('"') => self.take(1),
             None | Some('#') => return Err(unquoted(before)),
+            Some(letter) if is_typographic(letter) => {
+                return Err(LineFault::new(opened, ParseErrorKind::TypographicQuote(letter)));
+            }
             Some(_) => return Err(unquoted(opened)),
         };
+        // The last typographic quote, which ends the text if nothing else does.
+        let mut typographic = None;
         loop {
             let at = self.column;
             match self.next_char() {
-                None => return Err(LineFault::new(opened, ParseErrorKind::Unclosed)),
+                None => {
+                    let unclosed = LineFault::new(opened, ParseErrorKind::Unclosed);
+                    return Err(typographic.unwrap_or(unclosed));
+                }
                 Some('"') => break,
                 Some(letter) => {
+                    if is_typographic(letter) {
+                        let kind = ParseErrorKind::TypographicQuote(letter);
+                        typographic = Some(LineFault::new(at, kind));
+                    }
                     if take(self, letter).is_none() {
                         return Err(LineFault::new(at, wrong_escape));
                     }
@@ -208,6 +220,11 @@ pub(super) fn is_colour(word: &str) -> bool {
     word.strip_prefix('#').is_some_and(|digits| {
         matches!(digits.len(), 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     })
+}
+
+/// Returns whether word processors and chats put `letter` in the place of a straight quote.
+fn is_typographic(letter: char) -> bool {
+    matches!(letter, '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '″')
 }
 
 fn is_blank(letter: char) -> bool {

@@ -7,6 +7,11 @@ use ili9341_model::{Rule, Table};
 use trace::{Display, LedCheck, LedKind, LedState, RegionText, bytes_spoken};
 use virtual_time::{Instant, Nanos, spoken};
 
+/// Returns the words " in line 9"; lines that are given one by one have no number.
+pub(in crate::replay) fn of_line(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(" in line {line}") }
+}
+
 pub(super) fn list_of_tones(heard: &[u32]) -> String {
     let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
     if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }

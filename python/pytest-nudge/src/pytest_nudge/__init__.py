@@ -11,7 +11,7 @@ import shutil
 import socket as sockets
 import subprocess
 
-__all__ = ["Board", "ExpectationFailed", "Lcd", "NotMet", "NudgeError", "NudgeGone", "Server", "find_nudge"]
+__all__ = ["Board", "ExpectationFailed", "Lcd", "LcdText", "NotMet", "NudgeError", "NudgeGone", "Server", "find_nudge"]
 
 
 class NudgeError(Exception):
@@ -161,6 +161,8 @@ class Board:
         self.lcd = Lcd(self)
         #: Whether `Lcd.golden` writes pictures that are missing or differ.
         self.blesses = False
+        #: The last question whether a text is shown, if nothing was read since: its display, the text, the answer.
+        self.observed = None
         self._console = []
 
     def call(self, method, **params):
@@ -217,9 +219,10 @@ class Board:
         """Returns the display of that name, one of `displays`, with the methods of `lcd`."""
         return Lcd(self, name)
 
-    def read(self, display=None):
+    def read(self, display=None, searched=None):
         """Returns the visible and audible state of the board, the answer of the method `read`."""
-        read = self.call("read", display=display)
+        self.observed = None
+        read = self.call("read", display=display, searched=searched)
         self._console += [line["text"] for line in read["console"]]
         return read
 
@@ -254,6 +257,17 @@ class Board:
         """Returns the origin of a pixel."""
         return self.call("why", x=x, y=y, display=display)
 
+    def assertion_failed(self, words):
+        """Adds a line to the trace that fails like an assertion of Python, which traces do not have: of the last `in`, or
+        the expectation of the words `words`, which no LCD shows."""
+        display, text, found = self.observed or (None, words, False)
+        text = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+        on = f" on {display}" if display else ""
+        try:
+            self.do(f'expect {"no " if found else ""}text "{text}"{on}')
+        except ExpectationFailed:
+            pass  # The board shows it otherwise, as the assertion found.
+
     def trace(self):
         """Returns the session as the text of a trace."""
         return self.call("trace")["trace"]
@@ -265,6 +279,25 @@ class Board:
     def close(self):
         """Ends the session."""
         self.call("close")
+
+
+class LcdText(list):
+    """The lines of text on an LCD. `"FREE" in text` holds if the LCD shows it, as `Lcd.expect` decides: within a line, or
+    continued in the next one. It compares words and spaces, not positions."""
+
+    def __init__(self, lcd, lines, searched):
+        super().__init__(lines)
+        self._lcd = lcd
+        self._searched = [" ".join(text.split()) for text in searched]
+
+    def __contains__(self, text):
+        if not isinstance(text, str):
+            return False
+        text = " ".join(text.split())
+        found = any(text in shown for shown in self._searched)
+        # A test that fails next fails for this, in all likelihood.
+        self._lcd.board.observed = (self._lcd.display, text, found)
+        return found
 
 
 class Lcd:
@@ -281,8 +314,9 @@ class Lcd:
 
     @property
     def text(self):
-        """The text on the LCD, line by line."""
-        return self.board.read(self.display)["text"]
+        """The text on the LCD, line by line; `in` searches it as `expect` does."""
+        read = self.board.read(self.display, searched=True)
+        return LcdText(self, read["text"], read["searched"])
 
     @property
     def lines(self):

@@ -92,10 +92,15 @@ def pytest_runtest_makereport(item, call):
     failures = Path(item.config.getini("nudge_failures")) / plain(item.nodeid)
     root = item.config.rootpath
     lines = []
+    fails_in_python = call.excinfo is not None and not call.excinfo.errisinstance(NudgeError)
+    # The board that was asked last.
+    asked = next((board for board in reversed(boards) if board.observed), boards[0])
     for nth, board in enumerate(boards):
         name = "session" if nth == 0 else f"session-{nth + 1}"
         trace, picture = failures / f"{name}.trace", failures / f"{name}.png"
         try:
+            if fails_in_python and board is asked:
+                board.assertion_failed(f"assertion of {item.nodeid}")
             board.save(trace.as_posix(), force=True)
             board.call("screenshot", file=picture.as_posix(), force=True)
             lines += [f"trace:   {root / trace}", f"picture: {root / picture}"]

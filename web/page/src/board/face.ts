@@ -41,7 +41,7 @@ export class Face {
   private readonly words = {} as Record<Button, SVGElement>;
   private readonly legend: SVGElement;
   private readonly context: CanvasRenderingContext2D;
-  private readonly layout: Layout;
+  readonly layout: Layout;
   /** The board of this face: a report may have players of several. */
   private readonly names = BUTTONS;
   private readonly board_name = described?.name ?? null;
@@ -308,7 +308,8 @@ export class Face {
     const wanted = word.length === 1 ? 1.5 : 1;
     const size = Math.min(wanted, room(word));
     const [x, y] = centre(dish);
-    return this.text(word, x, y - ((CAP_HEIGHT + 1) * size) / 2, size, true, reset ? C.reset_ink : C.cap_ink);
+    const ink = this.text(word, x, y - ((CAP_HEIGHT + 1) * size) / 2, size, true, reset ? C.reset_ink : C.cap_ink);
+    return s("g", { class: "key-name" }, ink);
   }
 
   private draw_lamp(): SVGElement {

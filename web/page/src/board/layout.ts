@@ -7,8 +7,9 @@ import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
 
 export interface Area { left: number; top: number; width: number; height: number }
 
-/** The whole board, as in the window; without its lower strip; or without its sides too. */
-export type Form = "whole" | "low" | "narrow";
+/** The whole board, as in the window; without its lower strip; without its sides too; or, on a phone in landscape format,
+ * with its buttons beside the panel. */
+export type Form = "whole" | "low" | "narrow" | "wide";
 
 /** A control, an LED, a buzzer or a further display of a described board: its place without its name, and the top centre of the name. */
 export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed; buzzer?: true; display?: BoardDisplay }
@@ -66,6 +67,53 @@ export const grown = (of: Area, by: number): Area =>
 export const centre = (of: Area): [number, number] => [of.left + of.width / 2, of.top + of.height / 2];
 
 export function layout(form: Form): Layout {
+  return form === "wide" ? wide() : upright(form);
+}
+
+/** The panel as high as the board. Three columns of buttons on each side, over each other as on the whole board. */
+function wide(): Layout {
+  const cell = HOUSING + GAP;
+  const side = 3 * cell + NAME_GAP;
+  const bezel = area(DESK + GAP + side, DESK + GAP, 320 + 2 * BEZEL, 240 + 2 * BEZEL);
+  const right = bezel.left + bezel.width + NAME_GAP;
+  const [upper, lower, last] = [bezel.top + 52, bezel.top + 124, bezel.top + 208];
+  const housings = {} as Record<Button, Area>;
+  const names: Layout["names"] = {};
+  for (let at = 0; at < 6; at += 1) {
+    const left = (at < 3 ? DESK + GAP + at * cell : right + (at - 3) * cell) + GAP / 2;
+    const [above, below] = [`T${at + 1}` as Button, `B${at + 1}` as Button];
+    housings[above] = area(left, upper, HOUSING, HOUSING);
+    housings[below] = area(left, lower, HOUSING, HOUSING);
+    names[above] = [left + HOUSING / 2, upper - NAME_GAP - NAME_HEIGHT];
+    names[below] = [left + HOUSING / 2, lower + HOUSING + NAME_GAP];
+  }
+  const middle = right + (3 * cell) / 2;
+  housings.RESET = area(middle - RESET_WIDTH / 2, last, RESET_WIDTH, RESET_HEIGHT);
+  names.RESET = [middle, last + RESET_HEIGHT + NAME_GAP];
+  const board = area(DESK, DESK, 2 * (GAP + side) + bezel.width, bezel.height + 2 * GAP);
+  const first = DESK + 2 * GAP;
+  return {
+    form: "wide",
+    view: board,
+    board,
+    bezel,
+    panel: area(bezel.left + BEZEL, bezel.top + BEZEL, 320, 240),
+    housings,
+    names,
+    parts: [],
+    silent: [],
+    holes: [],
+    wordmark: [first, DESK + EDGE],
+    buzzer: area(first + 2 * cell, last, HOUSING, HOUSING),
+    lamp: area(first, last + (HOUSING - LAMP) / 2, LAMP * 1.6, LAMP),
+    lamp_name: [first + LAMP * 1.6 + NAME_GAP, last + (HOUSING - NAME_HEIGHT) / 2],
+    part_name: null,
+    status: null,
+    legend: null,
+  };
+}
+
+function upright(form: "whole" | "low" | "narrow"): Layout {
   const whole = form !== "low";
   const width = 320 + 2 * (BEZEL + SIDE);
   const middle = DESK + width / 2;

@@ -27,12 +27,17 @@ export class Server {
     return this.base !== null;
   }
 
+  /** Whether the last request for the state got no answer of this studio: it has ended, or another one has its port. */
+  is_gone = false;
+
   async state(): Promise<FileState | null> {
     if (this.base === null) return null;
     try {
       const answer = await fetch(`${this.base}state`, { cache: "no-store" });
+      this.is_gone = !answer.ok;
       return answer.ok ? ((await answer.json()) as FileState) : null;
     } catch {
+      this.is_gone = true;
       return null;
     }
   }

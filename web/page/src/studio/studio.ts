@@ -369,11 +369,29 @@ class Studio {
 
   private async look_at_file(): Promise<void> {
     const state = await this.server.state();
+    this.show_whether_served();
     if (!state) return;
     if (this.modified === null) this.modified = state.modified;
     if (state.changed || String(state.modified) !== String(this.modified)) {
       this.offer_reload("Another program has changed the file.");
     }
+  }
+
+  /** Says that `nudge open` has ended, as long as it does not answer: the page plays on, and saves nothing. */
+  private show_whether_served(): void {
+    const is_told = this.banner.dataset.why === "gone";
+    if (!this.server.is_gone) {
+      if (is_told) this.banner.hidden = true;
+      delete this.banner.dataset.why;
+      return;
+    }
+    if (is_told) return;
+    this.banner.dataset.why = "gone";
+    this.banner.hidden = false;
+    this.banner.replaceChildren(
+      h("span", {}, "The program that opened this page does not answer any more, so nothing can be saved here. Start `nudge open` again."),
+      button("Download mine", () => void Server.of(null).put_trace(this.view.player.text ?? "", null, this.new_name("mine"))),
+      button("Later", () => (this.banner.hidden = true)));
   }
 
   private offer_reload(words: string): void {

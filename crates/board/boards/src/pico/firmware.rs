@@ -29,7 +29,7 @@ pub enum FirmwareError {
     /// The program has not been built.
     #[error(
         "there is no target/{FIRMWARE}; build it with `make firmware`, or name another program: \
-         `--board pico=FILE`"
+         the board `pico=FILE`"
     )]
     NotBuilt,
     /// The program's file cannot be loaded.
@@ -78,7 +78,7 @@ fn heap_of<'a>(names: impl Iterator<Item = &'a str>) -> Heap {
         Heap::Absent
     } else {
         Heap::Unknown(
-            "its program has no symbols; give it the ELF as the compiler made it, `--board pico=ELF`"
+            "its program has no symbols; give it the ELF as the compiler made it, the board `pico=ELF`"
                 .into(),
         )
     }

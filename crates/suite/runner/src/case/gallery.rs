@@ -128,7 +128,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Saves the last screen, the console, the tones and the flash of a replay that ended at
+    /// Saves the last screen, the console and the tones of a replay that ended at
     /// `ended_at`.
     ///
     /// # Errors
@@ -144,9 +144,26 @@ impl<'a> Gallery<'a> {
         for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
             Output::new(inside(folder, name.as_ref())?).replace(true).write(&text)?;
         }
-        let flash = board.with_flash(|flash| flash.image().to_vec());
-        Output::new(folder.join("flash.bin")).replace(true).write(&flash)?;
         Ok(())
+    }
+
+    /// Saves the flash, if it is `wanted`; otherwise removes that of an earlier run. A flash has megabytes.
+    ///
+    /// # Errors
+    /// If the file cannot be written or removed.
+    pub fn save_flash(&self, board: &VirtualBoard, wanted: bool) -> Result<(), GalleryError> {
+        let Some(folder) = &self.artifacts else { return Ok(()) };
+        let path = folder.join("flash.bin");
+        if wanted {
+            let flash = board.with_flash(|flash| flash.image().to_vec());
+            return Ok(Output::new(path).replace(true).write(&flash)?);
+        }
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(cannot_write(&path, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the goldens beside the trace that no line compares with, sorted.

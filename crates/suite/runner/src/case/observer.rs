@@ -65,6 +65,10 @@ pub(crate) struct Observer<'a, 'b> {
     pub names_elements: bool,
     /// Pixels in which frames differ at the recorded failures.
     pub differing: BTreeMap<FailureId, DifferingPixels>,
+    /// The frames of the chains that differ, by failure.
+    pub chains: BTreeMap<FailureId, DifferingFrame>,
+    /// The chain that differs, and its frame.
+    chain_found: Option<(String, DifferingFrame)>,
     /// The golden frame or chain that differs last, its time if it is not that of the failure, and
     /// its pixels.
     found: Option<(String, Option<Instant>, Pixels)>,
@@ -97,6 +101,8 @@ impl<'a, 'b> Observer<'a, 'b> {
             screens,
             names_elements,
             differing,
+            chains: BTreeMap::new(),
+            chain_found: None,
             found,
             compared,
         }
@@ -179,18 +185,22 @@ impl Goldens for Observer<'_, '_> {
             let pixels = differing((0, 0), &found.actual, &found.before, &Rules::default());
             self.found = Some((name.to_owned(), Some(found.at), pixels));
         }
-        let found = found.filter(|_| self.wants_screens);
-        if let (Err(_), Some(DifferingFrame { before, actual, .. })) = (&result, found) {
+        if let (Err(_), Some(DifferingFrame { before, actual, .. }), true) =
+            (&result, &found, self.wants_screens)
+        {
             let compared = Comparison {
                 with: ComparedWith::FrameBefore,
-                other: golden::encode_png(&before),
-                difference: golden::encode_png(&golden::difference_frame(&actual, &before)),
-                region: match golden::compare(&actual, &before) {
+                other: golden::encode_png(before),
+                difference: golden::encode_png(&golden::difference_frame(actual, before)),
+                region: match golden::compare(actual, before) {
                     Err(Mismatch::Pixels(found)) => Some(found.region()),
                     _ => None,
                 },
             };
-            self.compared = Some((name.to_owned(), golden::encode_png(&actual), compared));
+            self.compared = Some((name.to_owned(), golden::encode_png(actual), compared));
+        }
+        if result.is_err() {
+            self.chain_found = found.map(|found| (name.to_owned(), found));
         }
         result
     }
@@ -210,6 +220,10 @@ impl Goldens for Observer<'_, '_> {
         if let Some((_, at, pixels)) = found {
             let at = at.unwrap_or(failure.at);
             self.differing.insert(failure.id, DifferingPixels { at, pixels });
+        }
+        let chain = self.chain_found.take().filter(|(name, _)| golden_of(failure) == Some(name));
+        if let Some((_, found)) = chain {
+            self.chains.insert(failure.id, found);
         }
         let difference = gallery_error(failure).and_then(GalleryError::artifact);
         let difference = difference.map(Path::to_owned);

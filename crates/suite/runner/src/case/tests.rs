@@ -10,6 +10,7 @@ use trace::Place;
 use virtual_time::Nanos;
 
 use super::*;
+use crate::guard::TimedOut;
 use crate::notice::NoticeKind;
 use crate::observe::ReplayObserver;
 use crate::options::elements::ElementNamer;
@@ -462,7 +463,7 @@ fn failure(id: usize) -> Failure {
 
 fn judged(outcome: ReplayOutcome, screens: BTreeMap<FailureId, FailureScreen>) -> TraceReport {
     let mut report = TraceReport::new(Path::new("a.trace"));
-    report.judge(outcome, screens, &BTreeMap::new());
+    report.judge(outcome, Explanations { screens, ..Explanations::default() });
     report
 }
 

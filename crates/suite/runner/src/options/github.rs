@@ -22,6 +22,15 @@ impl Github {
         let below = self.workspace.as_ref().and_then(|root| below(&self.here, path, root));
         below.unwrap_or_else(|| path.display().to_string().replace('\\', "/"))
     }
+
+    /// Returns the path of a source file from the repository's root; `None` if the repository has no such
+    /// file. Compilers name files from the working directory or from the root of their workspace.
+    pub(crate) fn file_of_repository(&self, path: &Path) -> Option<String> {
+        let root = self.workspace.as_ref()?;
+        let bases = [self.here.as_path(), root.as_path()];
+        let base = bases.into_iter().find(|base| base.join(path).is_file())?;
+        below(base, path, root)
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,11 @@
 //! annotated directly after its report, and the other failures at the end, so that the ten name ten
 //! traces.
 
+use std::collections::BTreeSet;
 use std::io;
+use std::path::Path;
 
+use hal_mock::SourcePlace;
 use host::output_files::{Log, OutputError};
 
 use crate::options::github::Github;
@@ -30,6 +33,8 @@ pub(crate) struct GithubReporter<'a> {
     later: Vec<String>,
     notices: usize,
     rows: Vec<String>,
+    /// Lines of the source with an annotation.
+    crashes: BTreeSet<SourcePlace>,
 }
 
 impl<'a> GithubReporter<'a> {
@@ -39,7 +44,15 @@ impl<'a> GithubReporter<'a> {
         if let Some(path) = &github.summary {
             Log::append(path)?;
         }
-        Ok(Self { github, what, written: 0, later: Vec::new(), notices: 0, rows: Vec::new() })
+        Ok(Self {
+            github,
+            what,
+            written: 0,
+            later: Vec::new(),
+            notices: 0,
+            rows: Vec::new(),
+            crashes: BTreeSet::new(),
+        })
     }
 
     /// # Errors
@@ -51,6 +64,7 @@ impl<'a> GithubReporter<'a> {
             self.written += 1;
             out.own(&annotation(&file, report, first, self.what))?;
         }
+        self.add_crash(report, out)?;
         let room = ANNOTATIONS_MAX.saturating_sub(self.later.len());
         let later =
             problems.take(room).map(|problem| annotation(&file, report, problem, self.what));
@@ -60,6 +74,32 @@ impl<'a> GithubReporter<'a> {
             let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
             let message = problem.headline();
             self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
+        }
+        Ok(())
+    }
+
+    /// Annotates the line of the firmware's source in which it crashed, if the repository has it. A line in
+    /// which many traces crash is annotated once.
+    fn add_crash(&mut self, report: &TraceReport, out: &mut TextWriter<'_>) -> io::Result<()> {
+        let crashes = report
+            .problems
+            .iter()
+            .filter_map(|problem| Some((problem, problem.crash.as_ref()?.place.as_ref()?)));
+        for (problem, place) in crashes {
+            let Some(file) = self.github.file_of_repository(Path::new(&place.file)) else {
+                continue;
+            };
+            if self.written >= ANNOTATIONS_MAX || !self.crashes.insert(place.clone()) {
+                continue;
+            }
+            self.written += 1;
+            let mut line = format!("::error file={},line={}", property(&file), place.line);
+            if let Some(column) = place.column {
+                line += &format!(",col={column}");
+            }
+            let title = property(&format!("{}: the firmware crashed", self.what));
+            let message = report.place_of(problem) + &problem.message;
+            out.own(&format!("{line},title={title}::{}\n", data(&message)))?;
         }
         Ok(())
     }

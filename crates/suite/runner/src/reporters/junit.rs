@@ -197,6 +197,9 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
                 Exit::Usage => (NonSuccessKind::Error, "error"),
                 Exit::Bench => (NonSuccessKind::Error, "bench"),
                 Exit::LimitReached => (NonSuccessKind::Failure, "limit"),
+                _ if report.problems.iter().any(|problem| problem.crash.is_some()) => {
+                    (NonSuccessKind::Failure, "panic")
+                }
                 _ => (NonSuccessKind::Failure, "expectation"),
             };
             let mut status = TestCaseStatus::non_success(kind);
@@ -246,8 +249,18 @@ fn description(report: &TraceReport) -> String {
         if let Some(quote) = &problem.quote {
             text += &format!("  {quote}\n");
         }
+        for call in problem.crash.iter().flat_map(|crash| &crash.calls) {
+            text += &format!("  called from {call}\n");
+        }
+        if let Some(lines) = &problem.before {
+            text += "  the frame before it showed:\n";
+            lines.iter().for_each(|line| text += &format!("    | {line}\n"));
+        }
         if let Some(lines) = &problem.shown {
-            text += "  the LCD showed:\n";
+            text += match problem.before {
+                Some(_) => "  the frame itself showed:\n",
+                None => "  the LCD showed:\n",
+            };
             lines.iter().for_each(|line| text += &format!("    | {line}\n"));
         }
         for (at, what) in &problem.events {

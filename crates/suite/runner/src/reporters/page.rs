@@ -187,12 +187,19 @@ impl<'a> PageReporter<'a> {
         }
         self.pictures(row, problem);
         row.push_str("<div class=facts>\n");
-        if let Some(shown) = &problem.shown {
+        let texts =
+            [("Text of the frame before", &problem.before), ("Text on the LCD", &problem.shown)];
+        for (title, shown) in texts {
+            let Some(shown) = shown else { continue };
             let text = match shown.as_slice() {
                 [] => "(no text)".to_owned(),
                 lines => escaped(&lines.join("\n")),
             };
-            push(row, format_args!("<div><h4>Text on the LCD</h4><pre>{text}</pre></div>\n"));
+            push(row, format_args!("<div><h4>{title}</h4><pre>{text}</pre></div>\n"));
+        }
+        if let Some(crash) = problem.crash.as_ref().filter(|crash| !crash.calls.is_empty()) {
+            let calls = escaped(&crash.calls.join("\n"));
+            push(row, format_args!("<div><h4>The calls before it</h4><pre>{calls}</pre></div>\n"));
         }
         if !problem.events.is_empty() {
             row.push_str("<div><h4>What happened last before</h4><table class=events>\n");

@@ -9,10 +9,11 @@ use super::inline_picture::picture;
 use super::notices;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
+use escape::github::data;
 use escape::terminal::{TextWriter, plain};
 use host::Exit;
 
-/// How many problems of a trace are reported in full; of the others only message and place.
+/// Greatest number of screens of a trace that are reported in full; of the others only message and place.
 const IN_FULL_MAX: usize = 3;
 
 impl TraceReport {
@@ -49,18 +50,34 @@ impl TraceReport {
             board.as_secs_f64() / wall.as_secs_f64().max(1e-9),
             notices::equal_runs(self),
         )?;
+        // GitHub folds a group; the annotation after it has the first problem.
+        let grouped = options.github.is_some() && !self.problems.is_empty();
+        if grouped {
+            out.own(&format!("::group::{}\n", data(&format!("details of {name}"))))?;
+        }
         self.write_details(options, out)?;
+        if grouped {
+            out.own("::endgroup::\n")?;
+        }
         out.flush()
     }
 
     fn write_details(&self, options: &ReplayOptions, out: &mut TextWriter<'_>) -> io::Result<()> {
-        for (nth, problem) in self.problems.iter().enumerate() {
+        // Problems on one screen share what describes the screen.
+        let mut described: Vec<&Problem> = Vec::new();
+        for problem in &self.problems {
             let text = format!("{}{}", self.place_of(problem), problem.message);
             for line in text.lines() {
                 writeln!(out, "  {}", plain(line))?;
             }
-            if nth < IN_FULL_MAX {
+            if described.last().is_some_and(|last| is_same_screen(last, problem)) {
+                write_quote(problem, out)?;
+                writeln!(out, "    on the same screen as the problem above")?;
+                write_again(problem, out)?;
+            } else if described.len() < IN_FULL_MAX {
+                write_quote(problem, out)?;
                 write_rest(problem, options, out)?;
+                described.push(problem);
             }
         }
         for notice in notices::lines(self) {
@@ -73,12 +90,20 @@ impl TraceReport {
     }
 }
 
-/// The details of a problem, below its message.
-fn write_rest(
-    problem: &Problem,
-    options: &ReplayOptions,
-    out: &mut TextWriter<'_>,
-) -> io::Result<()> {
+/// Returns whether two problems have the same text on the same LCD at the same time.
+fn is_same_screen(one: &Problem, other: &Problem) -> bool {
+    let is_simple = |problem: &Problem| problem.crash.is_none() && problem.before.is_none();
+    let key = |problem: &Problem| (problem.at, problem.display);
+    is_simple(one)
+        && is_simple(other)
+        && one.shown.is_some()
+        && one.at.is_some()
+        && key(one) == key(other)
+        && one.shown == other.shown
+}
+
+/// The line of the trace, with a mark below its column.
+fn write_quote(problem: &Problem, out: &mut TextWriter<'_>) -> io::Result<()> {
     if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
         let quote = plain(&quote.replace('\t', " "));
         writeln!(out, "    {} | {quote}", place.line)?;
@@ -86,15 +111,28 @@ fn write_rest(
         let before = " ".repeat((place.column as usize).saturating_sub(1));
         writeln!(out, "    {gutter} | {before}^")?;
     }
-    match problem.shown.as_deref() {
-        None => {}
-        Some([]) => writeln!(out, "    the LCD showed no text")?,
-        Some(lines) => {
-            writeln!(out, "    the LCD showed:")?;
-            for line in lines {
-                writeln!(out, "      | {}", plain(line))?;
-            }
+    Ok(())
+}
+
+/// The details of a problem, below its message and its line.
+fn write_rest(
+    problem: &Problem,
+    options: &ReplayOptions,
+    out: &mut TextWriter<'_>,
+) -> io::Result<()> {
+    if let Some(crash) = problem.crash.as_ref().filter(|crash| !crash.calls.is_empty()) {
+        writeln!(out, "    the calls before it:")?;
+        for call in &crash.calls {
+            writeln!(out, "      {}", plain(call))?;
         }
+    }
+    write_text(problem.before.as_deref(), "the frame before it", out)?;
+    match (&problem.before, &problem.shown) {
+        (Some(before), Some(shown)) if before == shown => {
+            writeln!(out, "    the frame itself has the same text")?;
+        }
+        (Some(_), shown) => write_text(shown.as_deref(), "the frame itself", out)?,
+        (None, shown) => write_text(shown.as_deref(), "the LCD", out)?,
     }
     match (options.pictures, &problem.screen, &problem.saved_at, &problem.look) {
         (Some(protocol), Some(screen), _, _) if !options.quiet => {
@@ -116,9 +154,26 @@ fn write_rest(
             writeln!(out, "      {time:>width$}  {}", plain(what))?;
         }
     }
+    write_again(problem, out)
+}
+
+/// The command that reproduces the problem.
+fn write_again(problem: &Problem, out: &mut TextWriter<'_>) -> io::Result<()> {
     match &problem.again {
         Some(again) => writeln!(out, "    just this again: {}", plain(again)),
         None => Ok(()),
+    }
+}
+
+/// Writes what `what` showed, if it was read.
+fn write_text(text: Option<&[String]>, what: &str, out: &mut TextWriter<'_>) -> io::Result<()> {
+    match text {
+        None => Ok(()),
+        Some([]) => writeln!(out, "    {what} showed no text"),
+        Some(lines) => {
+            writeln!(out, "    {what} showed:")?;
+            lines.iter().try_for_each(|line| writeln!(out, "      | {}", plain(line)))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds the traces that the paths of a command line name. Opens no trace.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -101,12 +101,28 @@ pub(super) fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<Path
     Ok(found)
 }
 
+/// Returns a name without the characters that Windows and GitHub's artifacts refuse: each is a `%` and its code.
+fn portable(name: &OsStr) -> OsString {
+    let refused = |letter: char| letter.is_ascii_control() || "\"<>|*?:\\".contains(letter);
+    match name.to_str() {
+        Some(text) if text.contains(refused) => {
+            let escape = |letter| match refused(letter) {
+                true => format!("%{:02X}", u32::from(letter)),
+                false => letter.to_string(),
+            };
+            text.chars().map(escape).collect::<String>().into()
+        }
+        _ => name.to_owned(),
+    }
+}
+
 /// Returns the trace's path below `root` without its extension, with `-2`, `-3`… appended if that
 /// is taken.
 fn unique_folder(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
     // A trace without a name gets a placeholder here; it is refused when it is opened.
     let below = path.strip_prefix(root).unwrap_or(path);
     let below = goldens_of(below).unwrap_or_else(|_| PathBuf::from("unnamed"));
+    let below: PathBuf = below.components().map(|part| portable(part.as_os_str())).collect();
     let mut folder = below.clone();
     let mut number = 2;
     while !taken.insert(folder.clone()) {
@@ -116,4 +132,20 @@ fn unique_folder(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> Pat
         number += 1;
     }
     folder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn artifacts_have_names_that_an_upload_takes() {
+        let mut taken = BTreeSet::new();
+        let mut folder = |name: &str| {
+            unique_folder(Path::new(name), Path::new(""), &mut taken).display().to_string()
+        };
+        assert_eq!(folder("a/won 1:0?.trace"), "a/won 1%3A0%3F");
+        assert_eq!(folder("a/won 1%3A0%3F.trace"), "a/won 1%3A0%3F-2");
+        assert_eq!(folder("größe.trace"), "größe");
+    }
 }

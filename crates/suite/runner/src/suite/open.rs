@@ -81,6 +81,24 @@ pub fn open_trace_on(path: &Path, parts: Option<&BoardParts>) -> Result<Trace, O
     Ok(trace)
 }
 
+/// Returns the header of the trace at `path` with a power-on, so that its settings can be checked although other
+/// lines are wrong; `None` if the header cannot be read either.
+pub(crate) fn header_of(path: &Path, parts: Option<&BoardParts>) -> Option<Trace> {
+    let bytes = bytes_of(path).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let is_header = |line: &&str| {
+        let first = line.trim_start().chars().next().unwrap_or('#');
+        !first.is_ascii_digit() && first != '+' && line.split_whitespace().next() != Some("include")
+    };
+    let header: String =
+        text.lines().take_while(is_header).map(|line| format!("{line}\n")).collect();
+    let text = header + "0ms power on\n";
+    let mut files = IncludedFiles::default();
+    let mut trace = trace::parse_on(&name_of(path), text.as_bytes(), &mut files, parts).ok()?;
+    trace.folder = path.parent().map(Path::to_owned);
+    Some(trace)
+}
+
 /// Opens the recording in the file at `path`. If its last line is incomplete, the recording ends
 /// above it, and that line is returned as well.
 ///

@@ -227,6 +227,9 @@ pub enum ParseErrorKind {
     /// A text without its closing quote.
     #[error("the text that begins here has no closing \"")]
     Unclosed,
+    /// A typographic quote where a straight one begins or ends a text.
+    #[error("`{0}` is a typographic quote; a text begins and ends with \"")]
+    TypographicQuote(char),
     /// A `\` before another character than `"` and `\`.
     #[error(r#"a \ in a text is allowed before " or \ only"#)]
     Escape,

@@ -169,15 +169,25 @@ pub enum ChainDifference {
 impl fmt::Display for ChainDifference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Other { number, of, actual, after, expected, shift } => write!(
-                out,
-                "frame {number} of {of} is another: at {}, after {after}, the LCD changed {}; \
-                 expected was a frame at {} that changes {}{shift}",
-                spoken(actual.at.since_start()),
-                actual.change(),
-                spoken(expected.at.since_start()),
-                expected.change()
-            ),
+            Self::Other { number, of, actual, after, expected, shift } => {
+                let at = spoken(actual.at.since_start());
+                write!(out, "frame {number} of {of} is another: at {at}, after {after}, ")?;
+                write!(out, "the LCD changed {}", actual.change())?;
+                // What both have in common is written once.
+                match (actual.change() == expected.change(), actual.at == expected.at) {
+                    (true, true) => out.write_str(" as expected, but to another picture")?,
+                    (true, false) => {
+                        let at = spoken(expected.at.since_start());
+                        write!(out, ", which was expected at {at}, but to another picture")?;
+                    }
+                    (false, true) => write!(out, "; expected were {}", expected.change())?,
+                    (false, false) => {
+                        let at = spoken(expected.at.since_start());
+                        write!(out, "; expected were {} at {at}", expected.change())?;
+                    }
+                }
+                write!(out, "{shift}")
+            }
             Self::Extra { number, of, actual, after } => write!(
                 out,
                 "frame {number} is one too many: at {}, after {after}, the LCD changed {}; the \
@@ -286,7 +296,7 @@ mod tests {
             &[1, 9, 3],
             Some(
                 "frame 2 of 3 is another: at 90 ms, after tap of B3 in line 9, the LCD changed 7 \
-                 pixels in 1,2,3,4; expected was a frame at 20 ms that changes 7 pixels in 1,2,3,4",
+                 pixels in 1,2,3,4, which was expected at 20 ms, but to another picture",
             ),
         );
         check(
@@ -308,12 +318,30 @@ mod tests {
     }
 
     #[test]
+    fn a_change_that_both_frames_have_is_written_once() {
+        let other = |actual: Link, expected: Link| {
+            let after = "tap of B3 in line 9".to_owned();
+            let shift = Shift::Unknown;
+            ChainDifference::Other { number: 2, of: 3, actual, after, expected, shift }.to_string()
+        };
+        let before = "frame 2 of 3 is another: at 20 ms, after tap of B3 in line 9, the LCD changed 7 pixels in ";
+        let less = |link: Link| Link { changed: 5, ..link };
+        for (expected, rest) in [
+            (Link { hash: FrameHash(5), ..link(2) }, "1,2,3,4 as expected, but to another picture"),
+            (link(4), "1,2,3,4, which was expected at 40 ms, but to another picture"),
+            (less(link(2)), "1,2,3,4; expected were 5 pixels in 1,2,3,4"),
+            (less(link(4)), "1,2,3,4; expected were 5 pixels in 1,2,3,4 at 40 ms"),
+        ] {
+            assert_eq!(other(link(2), expected), format!("{before}{rest}"));
+        }
+    }
+
+    #[test]
     fn left_out_frames_and_new_frames_are_distinguished() {
         let prefix = |number: u64, at: u64| {
             format!(
                 "frame 2 of 3 is another: at {at} ms, after tap of B3 in line 9, the LCD changed 7 \
-                 pixels in 1,2,3,4; expected was a frame at {number} ms that changes 7 pixels in \
-                 1,2,3,4; "
+                 pixels in 1,2,3,4, which was expected at {number} ms, but to another picture; "
             )
         };
         let left_out = "it is what comes 1 frame later: what lies between was left out";

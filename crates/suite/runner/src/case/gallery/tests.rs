@@ -346,7 +346,7 @@ fn the_contact_sheet_skips_repeated_screens() {
 }
 
 #[test]
-fn the_end_saves_console_tones_and_flash() {
+fn the_end_saves_console_and_tones_and_on_request_the_flash() {
     let fixture = GalleryFolder::new();
     let board = VirtualBoard::new(BoardConfig::default());
     board.power_on();
@@ -359,7 +359,11 @@ fn the_end_saves_console_tones_and_flash() {
     let read = |name: &str| fs::read(fixture.at("out/a").join(name)).unwrap();
     assert_eq!(read("console.txt"), b"move B1\n");
     assert_eq!(read("tones.txt"), b"10ms 440Hz for 10ms\n");
+    assert!(!fixture.at("out/a/flash.bin").exists(), "the flash is saved where it is wanted");
+    fixture.gallery().save_flash(&board, true).unwrap();
     assert_eq!(read("flash.bin"), board.with_flash(|flash| flash.image().to_vec()));
+    fixture.gallery().save_flash(&board, false).unwrap();
+    assert!(!fixture.at("out/a/flash.bin").exists(), "what is there is of the last run");
     let bare = GalleryFolder::bare();
     bare.gallery().close(&board, board.now()).unwrap();
     assert_eq!(bare.names("."), [""; 0]);
