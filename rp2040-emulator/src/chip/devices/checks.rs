@@ -87,11 +87,7 @@ impl Devices {
             Block::Clocks | Block::Xosc | Block::Rosc | Block::Voltage => {
                 self.check_system_clock(access);
             }
-            Block::Ssi => {
-                if self.ssi.is_in_xip_mode() {
-                    self.flash.set_serial(false);
-                }
-            }
+            Block::Ssi if self.ssi.is_in_xip_mode() => self.flash.set_serial(false),
             _ => {}
         }
     }

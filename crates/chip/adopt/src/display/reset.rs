@@ -88,7 +88,7 @@ fn choose(
     match pins {
         [only] => *found = Some(signal(only, Certainty::Likely)),
         several => {
-            candidates.extend(several.iter().map(|pin| (key, signal(pin, Certainty::Unsure))))
+            candidates.extend(several.iter().map(|pin| (key, signal(pin, Certainty::Unsure))));
         }
     }
 }
