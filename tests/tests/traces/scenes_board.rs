@@ -199,6 +199,9 @@ pub(super) const SCENES: &[Scene] = &[
             |on| played.count(|action| *action == Action::ExpectBacklight { on, display: None });
         (count(false), count(true)) == (6, 2) && played.boots() == 2
     }),
+    ("both stores have the same note", "expect/tones-of-both-stores", |played| {
+        played.wrote(&["move=2 event=free-turn", "move=9 event=free-turn"])
+    }),
     ("notes have their lengths, and end with RESET and Quit", "expect/tones", |played| {
         let lengths =
             played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));

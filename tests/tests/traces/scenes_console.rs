@@ -26,6 +26,9 @@ pub(super) const SCENES: &[Scene] = &[
     ("a log that is half sent leaves nothing behind", "console/import-half", |played| {
         played.wrote(&["boot", "no import is open", "imported log=LOG1 lines=3", "import end=LOG1"])
     }),
+    ("Ctrl-U drops what is no text", "console/ctrl-u-after-noise", |played| {
+        played.wrote(&["setting sound=on", "error text=", "setting sound=on"])
+    }),
     ("keys of a terminal, blank lines, half a line", "console/typed-bytes", |played| {
         let bytes = |action: &Action| matches!(action, Action::TypeBytes(_));
         let blank =

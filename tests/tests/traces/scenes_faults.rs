@@ -103,6 +103,10 @@ pub(super) const SCENES: &[Scene] = &[
         let said = |change: &str| played.wrote(&["storage state=failed", change]);
         said("option players=two") && said("restored game=wari") && said("option players=demo")
     }),
+    ("a waiting game goes on, and is not stored", "faults/flash-stuck-waiting-game", |played| {
+        played.wrote(&["boot", "boot", "option players=two", "state=failed", "move=resume"])
+            && played.reads(&["Flash failed: not stored"])
+    }),
     ("an erase that the flash ignores is reported once", "storage/erase-ignored", |played| {
         breaks(played, |fault| *fault == BoardFault::FlashStuck)
             && played.lines.iter().filter(|line| line.contains("state=failed")).count() == 1

@@ -36,6 +36,9 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("board ends by a free turn", "ends/board-free-turn", |played| ends(played, "free-turn", true)),
     ("board ends by a capture", "ends/board-capture", |played| ends(played, "capture", false)),
+    ("a press shows the end at once", "ends/board-capture-finished-by-a-press", |played| {
+        played.wrote(&["capture:6,game-over"]) && played.reads(&["GAME OVER Player 1 wins"])
+    }),
     ("board ends by a plain move", "ends/board-sow", |played| ends(played, "winner:1", true)),
     ("board ends in a draw", "ends/board-draw", |played| ends(played, "draw", true)),
     ("family ends by a free turn", "ends/family-free-turn", |played| {

@@ -42,6 +42,13 @@ pub(super) const SCENES: &[Scene] = &[
             "option volume=loud",
         ]) && played.reads(&["loud", "medium", "soft"])
     }),
+    ("Help advises as the highest level", "menu/help-level", |played| {
+        let helps = played.readings("Help: this cup");
+        helps >= 5 && played.lines.iter().filter(|line| line.starts_with("loaded ")).count() == 5
+    }),
+    ("Help right after a capture", "menu/help-after-a-capture", |played| {
+        played.wrote(&["capture:6"]) && played.reads(&["collected BONUS", "Help: this cup"])
+    }),
     ("Help says why", "menu/help-why", |played| {
         played.reads(&["Help: this cup BONUS 6", "Help: this cup must be played"])
             && played.moves().next().is_some_and(|said| said.is("capture:6"))

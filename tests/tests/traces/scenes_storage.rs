@@ -179,7 +179,40 @@ pub(super) const SCENES: &[Scene] = &[
     ("the newest of too many files are listed", "menu/too-many-files", |played| {
         played.reads(&["G24", "G01"]) && played.readings("G25") == 0
     }),
+    ("full sectors alone are written again", "storage/records-all-closed", written_again),
+    ("an open sector with a byte is not relied on", "storage/records-dirty-open", written_again),
+    (
+        "an older copy behind the newest does not count",
+        "storage/records-older-copy-last",
+        written_again,
+    ),
+    ("records after a gap count", "storage/records-gap", written_again),
+    (
+        "the newest record counts in an earlier sector",
+        "storage/records-newest-earlier",
+        written_again,
+    ),
+    (
+        "records of earlier versions are moved",
+        "storage/records-of-earlier-versions-cut",
+        written_again,
+    ),
+    ("a full sector is followed by the next one", "storage/records-last-closed", |played| {
+        played.wrote(&["setting sound=off", "boot"]) && !played.wrote(&["state="])
+    }),
+    ("a journal that is lost hides no loss", "storage/records-journal-lost", |played| {
+        played.wrote(&["record=settings used=defaults", "record=totals used=defaults"])
+    }),
+    ("of records without numbers the later counts", "storage/records-without-numbers", |played| {
+        played.boots() == 3 && played.wrote(&["setting sound=on"]) && !played.wrote(&["state="])
+    }),
 ];
+
+/// Returns whether the power went while a save wrote the records again, and nothing was reported.
+fn written_again(played: &Played) -> bool {
+    let cut = |action: &Action| matches!(action, Action::Fault(BoardFault::FlashCut { .. }));
+    played.count(cut) == 2 && played.boots() >= 4 && !played.wrote(&["state="])
+}
 
 fn says_damaged(played: &Played) -> usize {
     played.lines.iter().filter(|line| line.starts_with("storage state=damaged")).count()

@@ -370,4 +370,17 @@ pub(super) const SCENES: &[Scene] = &[
     ("Redo leaves an option off", "menu/redo-leaves-the-option", |played| {
         played.changes("undo").len() == 2 && played.changes("redo").len() == 1
     }),
+    ("a restored game has its own name", "reset/name-of-a-restored-game", |played| {
+        played.wrote(&["saved name=GAME1", "saved name=GAME2", "restored game=board", "move=undo"])
+    }),
+    ("a restored game has its first player", "reset/first-player-of-a-restored-game", |played| {
+        let first: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        first == [0, 1, 0] && played.wrote(&["restored game=wari", "move=undo", "move=undo"])
+    }),
+    ("who plays after Load Game in the demo", "menu/load-in-the-demo-of-one", |played| {
+        played.wrote(&["option players=demo", "loaded name=GAME1", "option players=one"])
+    }),
+    ("a game in progress has its name after power-off", "storage/name-after-power-off", |played| {
+        played.wrote(&["saved name=GAME1", "boot", "move=resume"]) && played.reads(&["GAME1"])
+    }),
 ];

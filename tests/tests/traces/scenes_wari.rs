@@ -143,6 +143,9 @@ pub(super) const SCENES: &[Scene] = &[
             && played.moves().map(|said| said.player()).eq([0, 1])
             && played.readings("Does Bottom agree to end the game now?") == 2
     }),
+    ("Reset Scores after Top has lost", "wari/reset-scores-after-the-loser", |played| {
+        played.wrote(&["move=resign", "turn=0 move=-"]) && played.reads(&["The scores are reset"])
+    }),
     ("Reset Scores in wari: Bottom begins", "wari/reset-scores-who-begins", |played| {
         played.wrote(&["turn=1 move=-", "turn=0 move=-"]) && played.boots() == 3
     }),
