@@ -242,11 +242,11 @@ mod tests {
     #[test]
     fn findings_of_one_defect_agree_in_place_or_rule() {
         let defect = |cause: FindingCause| Finding { at: Instant::START, cause }.defect();
-        let one = defect(panic(Some("cup 7"), Some("a.rs")));
-        assert_eq!(one, defect(panic(Some("cup 12"), Some("a.rs"))));
-        assert!(one.by_place && one != defect(panic(Some("cup 7"), Some("b.rs"))));
-        let plain = defect(panic(Some("cup 7"), None));
-        assert_eq!(plain, defect(panic(Some("cup 12"), None)));
+        let one = defect(panic(Some("level 7"), Some("a.rs")));
+        assert_eq!(one, defect(panic(Some("level 12"), Some("a.rs"))));
+        assert!(one.by_place && one != defect(panic(Some("level 7"), Some("b.rs"))));
+        let plain = defect(panic(Some("level 7"), None));
+        assert_eq!(plain, defect(panic(Some("level 12"), None)));
         assert!(plain != defect(panic(Some("row 7"), None)) && !plain.by_place);
         let broken =
             |text: &str| FindingCause::Broken(MachineError::new(Instant::START, text.to_owned()));
