@@ -22,7 +22,7 @@ use super::*;
 use crate::cli::panel_look::PanelLook;
 use crate::cli::several::BoardList;
 use crate::cli::{Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
-use crate::trace::SamePart;
+use crate::trace::arguments::SamePart;
 
 /// The use of a path on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
