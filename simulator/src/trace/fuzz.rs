@@ -178,9 +178,8 @@ fn save(
         for (number, finding) in found.samples.iter().take(samples) {
             let shrunk = Shrunk::of(args, options, judge, *number)?;
             // A trace that is not minimal says nothing about its kind.
-            let is_known =
-                !shapes.is_empty() && !(shrunk.small.minimal && !judge.interrupt.is_set());
-            if is_known || !shapes.insert(shrunk.shape()) {
+            let is_small = shrunk.small.minimal && !judge.interrupt.is_set();
+            if (!is_small && !shapes.is_empty()) || !shapes.insert(shrunk.shape()) {
                 continue;
             }
             kinds += 1;

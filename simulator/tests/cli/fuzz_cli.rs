@@ -245,7 +245,7 @@ fn shrink_preserves_the_line_the_text_or_the_screen() {
     let sandbox = Sandbox::new();
     // Without the move the text on the LCD is another; the line fails without any of it.
     let lines = "0ms power on\n1s tap B3\n+3s tap T1\n+3s expect text \"Never shown\"\n";
-    sandbox.put("moves.trace", &format!("trace 1\ngame wari\nseed 3\n\n{lines}"));
+    sandbox.put("moves.trace", format!("trace 1\ngame wari\nseed 3\n\n{lines}"));
     let count = |same: &str| {
         let command = format!("shrink moves.trace --force --output {same}.trace --same {same}");
         sandbox.check(&command, 0);
