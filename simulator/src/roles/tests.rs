@@ -22,6 +22,7 @@ use super::*;
 use crate::cli::panel_look::PanelLook;
 use crate::cli::several::BoardList;
 use crate::cli::{Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
+use crate::trace::arguments::SamePart;
 
 /// The use of a path on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,6 +282,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<String>,
     TypeId::of::<Color>,
     TypeId::of::<Defmt>,
+    TypeId::of::<SamePart>,
     TypeId::of::<FlashKind>,
     TypeId::of::<Format>,
     TypeId::of::<Game>,

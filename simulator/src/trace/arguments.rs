@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use boards::Board;
 use captures::WireMap;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use trace::{TimeError, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
@@ -202,6 +202,29 @@ pub struct ShrinkArgs {
     /// Only candidates that pass on BOARD: the firmware before the change, pico=OLD.elf
     #[arg(long, value_name = "BOARD")]
     pub passes_on: Option<Board>,
+    /// What the small trace has in common with the whole one: the line that fails; the text on the LCD as well;
+    /// its picture as well
+    #[arg(long, value_name = "PART", value_enum, default_value_t)]
+    pub same: SamePart,
+}
+
+/// Value of `--same`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum SamePart {
+    Line,
+    #[default]
+    Text,
+    Screen,
+}
+
+impl From<SamePart> for fuzz::Sameness {
+    fn from(part: SamePart) -> Self {
+        match part {
+            SamePart::Line => Self::Line,
+            SamePart::Text => Self::Text,
+            SamePart::Screen => Self::Screen,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

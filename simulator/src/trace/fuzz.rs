@@ -2,7 +2,7 @@
 //! whole and shrunk. Ctrl-C ends the run like the end of its time.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use boards::session::{SessionError, board_file_from};
 use boards::{Board, BoardFactory};
 use fuzz::session::{Plan, session_on};
-use fuzz::{Finding, FuzzOptions, Judge, Original};
+use fuzz::{FuzzOptions, FuzzSummary, Judge, Original};
 use host::{
     Exit,
     clock::Stopwatch,
@@ -63,18 +63,15 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         goldens: None,
         interrupt: &interrupt,
     };
-    silently(|| {
-        if args.traces.is_empty() {
-            let buttons = factory.parts().unwrap_or_else(BoardParts::lcd_board).buttons;
-            play(args, &buttons, &judge, out, err)
-        } else {
-            judge_traces(args, &factory, judge, out, err)
-        }
-    })
+    if args.traces.is_empty() {
+        let buttons = factory.parts().unwrap_or_else(BoardParts::lcd_board).buttons;
+        play(args, &buttons, &judge, out, err)
+    } else {
+        judge_traces(args, &factory, judge, out, err)
+    }
 }
 
-/// Runs `work` without panic messages. A panic of the firmware is a finding, and many replays may
-/// panic.
+/// Runs `work` without panic messages, for searches that catch the panics of the firmware themselves.
 pub fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -140,11 +137,15 @@ fn play(
     };
     let seconds = watch.elapsed().as_secs_f64();
     let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
-    let saved = save(args, &options, judge, &summary.found, out);
-    let found = summary.found.len();
+    let saved = save(args, &options, judge, &summary, out);
+    let found = summary.failed;
+    let kinds = match &saved {
+        Ok(kinds) if found > 1 => format!(", {}", counted(*kinds, "kind")),
+        _ => String::new(),
+    };
     writeln!(
         out,
-        "{} in {seconds:.1} s{interrupted}: {found} with something wrong",
+        "{} in {seconds:.1} s{interrupted}: {found} with something wrong{kinds}",
         counted(summary.played, "session")
     )?;
     if let Err(error) = saved {
@@ -154,46 +155,98 @@ fn play(
     Ok(if found == 0 { Exit::Passed } else { Exit::Failed })
 }
 
-/// Writes the trace of each finding, whole and shrunk, and prints the command that replays it.
+/// Writes a trace of each kind of finding, whole and shrunk, and prints the command that replays it. Returns the
+/// number of kinds: findings of one defect whose shrunk traces have the same lines, apart from times and buttons.
 fn save(
     args: &FuzzArgs,
     options: &FuzzOptions,
     judge: &Judge<'_>,
-    found: &BTreeMap<u64, Finding>,
+    summary: &FuzzSummary,
     out: &mut dyn Write,
-) -> io::Result<()> {
-    if found.is_empty() {
-        return Ok(());
-    }
-    for (number, finding) in found {
-        writeln!(out, "session {number}: {finding}")?;
+) -> io::Result<usize> {
+    if summary.failed == 0 {
+        return Ok(0);
     }
     host::output_files::create_folder(&args.out)?;
-    let (plan, board) = (&options.plan, board_line(args)?);
-    for number in found.keys() {
-        let mut trace = session_on(plan, &options.buttons, judge.rules, *number);
-        trace.header.splice(0..0, board.clone());
-        let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
-        writeln!(out, "{} has {}", whole.display(), counted(trace.lines.len(), "line"))?;
+    let mut kinds = 0;
+    let mut defects: Vec<_> = summary.defects.iter().collect();
+    defects.sort_by_key(|(_, found)| found.samples.keys().next().copied());
+    for (defect, found) in defects {
+        // A place in the source is the same defect, whatever leads there.
+        let samples = if defect.by_place { 1 } else { found.samples.len() };
+        let mut shapes = BTreeSet::new();
+        for (number, finding) in found.samples.iter().take(samples) {
+            let shrunk = Shrunk::of(args, options, judge, *number)?;
+            // A trace that is not minimal says nothing about its kind.
+            let is_small = shrunk.small.minimal && !judge.interrupt.is_set();
+            if (!is_small && !shapes.is_empty()) || !shapes.insert(shrunk.shape()) {
+                continue;
+            }
+            kinds += 1;
+            writeln!(out, "session {number}: {finding}")?;
+            let more = found.count - 1;
+            if shapes.len() == 1 && more > 0 {
+                writeln!(out, "  the same in {}", counted(more, "more session"))?;
+            }
+            shrunk.write(args, &options.plan, *number, judge, out)?;
+        }
+    }
+    Ok(kinds)
+}
+
+/// The trace of a session with a finding, and its shrunk one.
+struct Shrunk {
+    whole: Trace,
+    small: shrink::Shrunk,
+}
+
+impl Shrunk {
+    fn of(
+        args: &FuzzArgs,
+        options: &FuzzOptions,
+        judge: &Judge<'_>,
+        number: u64,
+    ) -> io::Result<Self> {
+        let mut whole = session_on(&options.plan, &options.buttons, judge.rules, number);
+        whole.header.splice(0..0, board_line(args)?);
         // After Ctrl-C nothing is judged any more, and the trace is saved unshrunk.
-        let original = judge.examine(&trace).ok().flatten().and_then(Original::new);
-        let shrunk = shrink::shrink(&trace, RUNS_MAX, &mut |candidate| {
+        let original = judge.examine(&whole).ok().flatten().and_then(Original::new);
+        let small = shrink::shrink(&whole, RUNS_MAX, &mut |candidate| {
             let original = original.as_ref();
             original.is_some_and(|original| judge.fails_like(original, candidate, None))
         });
-        let small = &shrunk.small.trace;
+        Ok(Self { whole, small })
+    }
+
+    /// Returns the verbs of the shrunk trace.
+    fn shape(&self) -> Vec<String> {
+        let lines = self.small.small.trace.lines.iter();
+        let verb = |noun: String| noun.split(' ').next().unwrap_or_default().to_owned();
+        lines.map(|line| verb(line.action.noun())).collect()
+    }
+
+    fn write(
+        &self,
+        args: &FuzzArgs,
+        plan: &Plan,
+        number: u64,
+        judge: &Judge<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let whole = write_new(&stem(args, plan, number), "trace", &self.whole)?;
+        writeln!(out, "{} has {}", whole.display(), counted(self.whole.lines.len(), "line"))?;
+        let small = &self.small.small.trace;
         let lines = small.lines.len();
         let small = write_new(&whole.with_extension(""), "small.trace", small)?;
-        let runs = shrunk.runs;
+        let runs = self.small.runs;
         writeln!(out, "{} has {lines} of them ({runs} replays)", small.display())?;
-        if !shrunk.minimal || judge.interrupt.is_set() {
+        if !self.small.minimal || judge.interrupt.is_set() {
             let board = quoted(&args.board.to_string());
             let small = quoted(&small.display().to_string());
             writeln!(out, "  it may become smaller: nudge trace shrink --board {board} {small}")?;
         }
-        writeln!(out, "  again: {}", again(args, &small))?;
+        writeln!(out, "  again: {}", again(args, &small))
     }
-    Ok(())
 }
 
 /// Returns the line of a header that names the board file of the command line, from the folder of

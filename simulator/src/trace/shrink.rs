@@ -16,14 +16,13 @@ use runner::{OpenError, open_trace_on, shrink};
 use trace::{Action, Trace, counted};
 
 use super::arguments::ShrinkArgs;
-use super::fuzz::silently;
 use super::refused::Refused;
 use super::wires::move_board;
 use crate::board_factory::{board_factory, board_of_trace, session_rules};
 use crate::{ctrl_c, text_reader};
 
 pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match silently(|| carry_out(args, out)) {
+    match carry_out(args, out) {
         Ok(()) => Ok(Exit::Passed),
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -82,6 +81,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         let (trace, board) = (args.trace.clone(), board_of_trace(&args.board, &trace));
         return Err(ShrinkError::DoesNotFail { trace, board });
     };
+    let original = original.with(args.same.into());
     if let (Some(board), Some(other)) = (&args.passes_on, passes) {
         let judged = other.judge(&trace).map_err(|error| Refused::new(&args.trace, error))?;
         if let Some(finding) = judged {

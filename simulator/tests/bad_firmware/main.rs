@@ -221,6 +221,26 @@ fn check_reports() {
     println!("reports: ok");
 }
 
+/// Checks that sessions which panic in one line are one kind.
+fn check_fuzz() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["trace", "fuzz", "--count", "20", "--jobs", "1", "--out", "out"]);
+    command.env(VARIABLE, "panics").current_dir(folder.path()).stdin(Stdio::null());
+    let Output { stdout, stderr, .. } = command.output().unwrap();
+    let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+    assert_eq!(err, "", "{out}");
+    for part in [
+        ": the firmware panicked: no such level: 7 (simulator/tests/bad_firmware/main.rs:",
+        "  the same in 19 more sessions\n",
+        ": 20 with something wrong, 1 kind\n",
+    ] {
+        assert!(out.contains(part), "no `{part}` in:\n{out}");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 2);
+    println!("fuzz: ok");
+}
+
 /// Checks all cases at the same time: some wait for a limit.
 fn tests() {
     thread::scope(|scope| {
@@ -228,5 +248,6 @@ fn tests() {
             scope.spawn(|| check(*case));
         }
         scope.spawn(check_reports);
+        scope.spawn(check_fuzz);
     });
 }

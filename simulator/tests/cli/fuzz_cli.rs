@@ -231,12 +231,35 @@ fn a_saved_finding_is_neither_overwritten_nor_duplicated() {
 }
 
 #[test]
-fn a_run_stops_at_ten_findings() {
+fn a_search_goes_on_behind_the_first_defect_and_counts_it() {
     let sandbox = Sandbox::new();
-    let (out, _) = sandbox.check("fuzz --board pico=zeros.bin --count 500 --jobs 1", 1);
+    let (out, _) = sandbox.check("fuzz --board pico=zeros.bin --count 30 --jobs 1", 1);
     let last = without_seconds(out.lines().last().unwrap());
-    assert_eq!(last, "10 sessions: 10 with something wrong");
-    assert_eq!(sandbox.names("fuzz-findings").len(), 20);
+    assert_eq!(last, "30 sessions: 30 with something wrong, 1 kind");
+    assert!(out.contains("\n  the same in 29 more sessions\n"), "{out}");
+    assert_eq!(sandbox.names("fuzz-findings").len(), 2);
+}
+
+#[test]
+fn shrink_preserves_the_line_the_text_or_the_screen() {
+    let sandbox = Sandbox::new();
+    // Without the move the text on the LCD is another; the line fails without any of it.
+    let lines = "0ms power on\n1s tap B3\n+3s tap T1\n+3s expect text \"Never shown\"\n";
+    sandbox.put("moves.trace", format!("trace 1\ngame wari\nseed 3\n\n{lines}"));
+    let count = |same: &str| {
+        let command = format!("shrink moves.trace --force --output {same}.trace --same {same}");
+        sandbox.check(&command, 0);
+        sandbox
+            .read(&format!("{same}.trace"))
+            .lines()
+            .filter(|line| line.contains("ms") || line.contains("s "))
+            .count()
+    };
+    let [line, text, screen] = ["line", "text", "screen"].map(count);
+    assert!(line < text && text <= screen, "{line} {text} {screen}");
+    assert!(!sandbox.read("line.trace").contains("tap"), "{}", sandbox.read("line.trace"));
+    let (_, err) = sandbox.check("shrink moves.trace --same sound", 2);
+    assert!(err.contains("line, text, screen"), "{err}");
 }
 
 #[test]
@@ -395,15 +418,13 @@ mod interrupted {
     }
 
     #[test]
-    fn ctrl_c_loses_no_findings() {
+    fn ctrl_c_loses_no_defect() {
         let sandbox = Sandbox::new();
         let fuzz = "fuzz --board pico=zeros.bin --count 500 --jobs 1 --out out";
         let out = check(&sandbox, fuzz, "session 0: ", 1);
-        assert!(out.ends_with(": 10 with something wrong\n"), "{out}");
-        for number in 0..10 {
-            let whole = format!("out/seed-0-session-{number}.trace");
-            assert!(out.contains(&whole) && sandbox.path(&whole).exists(), "{out}");
-        }
+        assert!(out.ends_with(": 500 with something wrong, 1 kind\n"), "{out}");
+        let whole = "out/seed-0-session-0.trace";
+        assert!(out.contains(whole) && sandbox.path(whole).exists(), "{out}");
     }
 
     #[test]

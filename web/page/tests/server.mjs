@@ -95,7 +95,14 @@ const blesses = ({ page, folder }) => served(page, folder, async (_, put) => {
   assert.equal(put["free-turn/player-1.png"].subarray(1, 4).toString(), "PNG");
 }, { change: (text) => text.replace("+1s     tap B3", "+1s     tap B3 for 90ms").replace("+0ms    expect frame player-1", "+300ms  tap T1\n+200ms  expect frame player-1") });
 
+const says_why_nothing_is_compared = ({ page, folder }) => served(page, folder, async () => {
+  await page.getByText("Not compared: its golden is not here").waitFor();
+  await page.getByRole("tab", { name: "Failures" }).click();
+  await page.getByText("There is no golden free-turn/other.png yet").waitFor();
+}, { change: (text) => text.replace("expect frame player-1", "expect frame other") });
+
 export const tests = [
+  ["a failure without its golden says why", says_why_nothing_is_compared],
   ["a branch is saved as a new file, once", saves_a_branch],
   ["a file that changes is offered again", sees_a_change],
   ["a server that has ended is reported", sees_the_end],

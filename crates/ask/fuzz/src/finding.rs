@@ -1,10 +1,13 @@
 //! A failure found in a session: as data, to be compared with other findings, and as a sentence.
 
 use core::fmt;
+use std::collections::BTreeMap;
 
 use hal_mock::MachineError;
+use host::PanicPlace;
 use ili9341_model::Rule;
 use insight::BrokenInvariant;
+use reading::golden::chain::FrameHash;
 use trace::Action;
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -20,6 +23,8 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// For each line of the trace, whether it was executed and did not fail.
     pub passed: Vec<bool>,
+    /// Picture of the LCD at each line that failed, by the index of the line.
+    pub screens: BTreeMap<usize, FrameHash>,
 }
 
 /// A failure in a replay.
@@ -60,8 +65,12 @@ pub enum FindingCause {
         /// Time of the first press without an answer.
         since: Instant,
     },
-    /// The firmware panicked, with this message if it has one.
-    Panic(Option<String>),
+    /// The firmware panicked.
+    Panic {
+        message: Option<String>,
+        /// Place in the firmware's source.
+        place: Option<PanicPlace>,
+    },
     /// The machine could not continue.
     Broken(MachineError),
     /// The firmware does not let time pass.
@@ -105,6 +114,51 @@ impl LinePattern {
     }
 }
 
+impl Finding {
+    /// Returns what findings of one defect have in common: the place of a crash, or the rule without what varies
+    /// from session to session.
+    pub fn defect(&self) -> Defect {
+        let crash =
+            |place: &dyn fmt::Display| Defect { by_place: true, key: format!("at {place}") };
+        let rule = |key: String| Defect { by_place: false, key };
+        match &self.cause {
+            FindingCause::Panic { place: Some(place), .. } => crash(place),
+            FindingCause::Panic { message, .. } => {
+                rule(without_numbers(message.as_deref().unwrap_or_default()))
+            }
+            FindingCause::Broken(error) => match error.crash().and_then(|it| it.place.as_ref()) {
+                Some(place) => crash(place),
+                None => rule(without_numbers(error.message().lines().next().unwrap_or_default())),
+            },
+            FindingCause::Rule { rule: broken, bytes, .. } => {
+                rule(format!("{broken:?} {:02X?}", bytes.first()))
+            }
+            cause => rule(cause.kind().to_string()),
+        }
+    }
+}
+
+/// What findings of one defect have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Defect {
+    /// Whether it is a place in the source, which needs no further evidence.
+    pub by_place: bool,
+    key: String,
+}
+
+/// Returns `text` with each number as `#`.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter.is_ascii_digit() {
+            false => out.push(letter),
+            true if !out.ends_with('#') => out.push('#'),
+            true => {}
+        }
+    }
+    out
+}
+
 impl FindingCause {
     /// Returns the rule that was broken or the line that failed.
     pub fn kind(&self) -> FindingKind {
@@ -113,7 +167,7 @@ impl FindingCause {
             Self::Rule { rule, .. } => FindingKind::Rule(*rule),
             Self::Invariant(broken) => FindingKind::Invariant(broken.kind),
             Self::Stuck { .. } => FindingKind::Stuck,
-            Self::Panic(_) => FindingKind::Panic,
+            Self::Panic { .. } => FindingKind::Panic,
             Self::Broken(_) => FindingKind::Broken,
             Self::ClockKept => FindingKind::ClockKept,
         }
@@ -159,8 +213,9 @@ impl fmt::Display for FindingCause {
                 spoken(since.since_start()),
                 spoken(PRESS_ANSWERED_WITHIN)
             ),
-            Self::Panic(message) => {
-                out.write_str(message.as_deref().unwrap_or("without a message"))
+            Self::Panic { message, place } => {
+                out.write_str(message.as_deref().unwrap_or("without a message"))?;
+                place.as_ref().map_or(Ok(()), |place| write!(out, " ({place})"))
             }
             Self::Broken(error) => out.write_str(&error.message()),
             Self::ClockKept => out.write_str("it lets no time pass, or too much of it"),
@@ -178,6 +233,29 @@ impl fmt::Display for Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn panic(message: Option<&str>, file: Option<&str>) -> FindingCause {
+        let place = file.map(|file| PanicPlace { file: file.to_owned(), line: 7, column: 9 });
+        FindingCause::Panic { message: message.map(str::to_owned), place }
+    }
+
+    #[test]
+    fn findings_of_one_defect_agree_in_place_or_rule() {
+        let defect = |cause: FindingCause| Finding { at: Instant::START, cause }.defect();
+        let one = defect(panic(Some("level 7"), Some("a.rs")));
+        assert_eq!(one, defect(panic(Some("level 12"), Some("a.rs"))));
+        assert!(one.by_place && one != defect(panic(Some("level 7"), Some("b.rs"))));
+        let plain = defect(panic(Some("level 7"), None));
+        assert_eq!(plain, defect(panic(Some("level 12"), None)));
+        assert!(plain != defect(panic(Some("row 7"), None)) && !plain.by_place);
+        let broken =
+            |text: &str| FindingCause::Broken(MachineError::new(Instant::START, text.to_owned()));
+        assert_eq!(
+            defect(broken("HardFault at 0x10, cycle 5\nx")),
+            defect(broken("HardFault at 0x10, cycle 9\ny"))
+        );
+        assert_ne!(defect(broken("HardFault")), defect(FindingCause::ClockKept));
+    }
 
     #[test]
     fn each_cause_has_its_sentence() {
@@ -211,8 +289,9 @@ mod tests {
                 "no button is answered any more: each of the 2 buttons was pressed since 9 s, and within \
                  900 ms of each release nothing visible changed, nothing sounded and no console line came",
             ),
-            (FindingCause::Panic(Some("x".into())), "the firmware panicked: x"),
-            (FindingCause::Panic(None), "the firmware panicked: without a message"),
+            (panic(Some("x"), None), "the firmware panicked: x"),
+            (panic(None, None), "the firmware panicked: without a message"),
+            (panic(Some("x"), Some("a.rs")), "the firmware panicked: x (a.rs:7:9)"),
             (
                 FindingCause::ClockKept,
                 "the firmware keeps the clock for itself: it lets no time pass, or too much of it",

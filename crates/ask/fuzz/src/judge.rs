@@ -1,9 +1,7 @@
 //! Replays one trace and returns its failures.
 
 use runner::{guard::guard, shrink::Candidate};
-use std::any::Any;
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use hal_mock::{
@@ -11,11 +9,11 @@ use hal_mock::{
     replay::{self, Failure, FailureCause, ReplayOutcome, Verdict},
     setup::{MachineFactory, SetupError},
 };
-use host::Interrupt;
+use host::{Interrupt, Panic};
 use insight::{ObservedReplay, SessionRules};
 use reading::text::Reader;
 use trace::Trace;
-use virtual_time::{Instant, Nanos};
+use virtual_time::Nanos;
 
 use super::answers::{self, Outputs};
 use super::evidence::Evidence;
@@ -84,7 +82,7 @@ impl Judge<'_> {
         let lines_over = Cell::new(0);
         let options = replay::ReplaySettings { limit: LIMIT, ..replay::ReplaySettings::default() };
         // After a panic only the board is read, whose state is consistent between two calls.
-        let replayed = catch_unwind(AssertUnwindSafe(|| {
+        let replayed = host::caught(|| {
             let goldens = self.goldens.map(GoldenComparer::new);
             let mut observer = ReplayObserver { log: &mut log, over: &lines_over, goldens };
             let mut over = |line: &_, at, board: &_| {
@@ -101,7 +99,7 @@ impl Judge<'_> {
                 &options,
                 &mut over,
             )
-        }));
+        });
         if self.interrupt.is_set() {
             return Ok(None);
         }
@@ -121,7 +119,8 @@ impl Judge<'_> {
                 ended_at
             }
             Err(panic) => {
-                findings.push(panicked(panic.as_ref(), now));
+                let Panic { message, place, .. } = panic;
+                findings.push(Finding { at: now, cause: FindingCause::Panic { message, place } });
                 now
             }
         };
@@ -139,13 +138,8 @@ impl Judge<'_> {
             findings.extend(answers::stuck(&events, outputs, &buttons, ended_at));
         }
         findings.sort_by_key(|finding| finding.at);
-        Ok(Some(Judgement { findings, passed }))
+        Ok(Some(Judgement { findings, passed, screens: log.screens }))
     }
-}
-
-fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
-    let text = host::panic_text(panic).map(str::to_owned);
-    Finding { at, cause: FindingCause::Panic(text) }
 }
 
 /// Returns the failure of the line `index`.

@@ -34,7 +34,7 @@ pub mod session;
 pub mod targets;
 
 pub use evidence::Evidence;
-pub use finding::{Finding, FindingCause, FindingKind, Judgement, LinePattern};
+pub use finding::{Defect, Finding, FindingCause, FindingKind, Judgement, LinePattern};
 pub use judge::Judge;
-pub use run::{FINDINGS_MAX, FuzzOptions, FuzzSummary, run};
-pub use same::Original;
+pub use run::{DEFECTS_MAX, DefectFound, FuzzOptions, FuzzSummary, SAMPLES_MAX, run};
+pub use same::{Original, Sameness};

@@ -2,13 +2,14 @@
 //! times of visible changes, and the lines that failed.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use hal_mock::{
     Call, Machine, MachineWrapper,
     replay::{self, ChainFrame, Event, Failure},
 };
 use ili9341_model::Frame;
-use reading::golden::GoldenError;
+use reading::golden::{GoldenError, chain::FrameHash};
 use trace::FrameCheck;
 use virtual_time::{Instant, Nanos};
 
@@ -60,6 +61,8 @@ pub(super) struct EventLog {
     /// Failures, each with the index of its line. They are retained if the firmware panics after
     /// them.
     pub(super) failures: Vec<(usize, Failure)>,
+    /// Picture of the LCD at the first failure of each line, by the index of the line.
+    pub(super) screens: BTreeMap<usize, FrameHash>,
 }
 
 impl EventLog {
@@ -102,7 +105,8 @@ impl replay::Goldens for ReplayObserver<'_> {
         self.log.events.push((at, event));
     }
 
-    fn failed(&mut self, failure: &Failure, _frame: &Frame) {
+    fn failed(&mut self, failure: &Failure, frame: &Frame) {
+        self.log.screens.entry(self.over.get()).or_insert_with(|| FrameHash::of(frame));
         self.log.failures.push((self.over.get(), failure.clone()));
     }
 }

@@ -8,7 +8,7 @@ use hal_mock::setup::SetupError;
 use host::jobs;
 use trace::Buttons;
 
-use super::finding::Finding;
+use super::finding::{Defect, Finding};
 use super::judge::Judge;
 use super::session::{Plan, session_on};
 
@@ -32,15 +32,40 @@ pub struct FuzzOptions {
 pub struct FuzzSummary {
     /// Number of sessions that were played to their end.
     pub played: u64,
-    /// Findings by the number of their session.
-    pub found: BTreeMap<u64, Finding>,
+    /// Number of sessions with a finding.
+    pub failed: u64,
+    /// Findings by what those of one defect have in common.
+    pub defects: BTreeMap<Defect, DefectFound>,
 }
 
-/// Number of findings after which a run stops: more are most likely the same defect.
-pub const FINDINGS_MAX: usize = 10;
+/// The sessions in which a defect was found.
+#[derive(Debug, Default)]
+pub struct DefectFound {
+    /// Number of sessions.
+    pub count: u64,
+    /// Findings of the first [`SAMPLES_MAX`] of them, by the number of the session.
+    pub samples: BTreeMap<u64, Finding>,
+}
 
-/// Plays sessions until all are played, `stop` returns true, or there are [`FINDINGS_MAX`]
-/// findings. Calls `on_session` with the number and the finding of each finished session, from any
+/// Number of defects after which a run stops. Sessions with a known defect are counted, and the search goes on.
+pub const DEFECTS_MAX: usize = 10;
+/// Greatest number of findings of one defect that are kept.
+pub const SAMPLES_MAX: usize = 3;
+
+impl FuzzSummary {
+    fn add(&mut self, number: u64, finding: Finding) {
+        self.failed += 1;
+        let found = self.defects.entry(finding.defect()).or_default();
+        found.count += 1;
+        found.samples.insert(number, finding);
+        if found.samples.len() > SAMPLES_MAX {
+            found.samples.pop_last();
+        }
+    }
+}
+
+/// Plays sessions until all are played, `stop` returns true, or there are [`DEFECTS_MAX`]
+/// defects. Calls `on_session` with the number and the finding of each finished session, from any
 /// thread.
 ///
 /// # Errors
@@ -74,8 +99,10 @@ pub fn run(
                 Ok(finding) => {
                     on_session(number, finding.as_ref());
                     so_far.played += 1;
-                    so_far.found.extend(finding.map(|finding| (number, finding)));
-                    if so_far.found.len() >= FINDINGS_MAX {
+                    if let Some(finding) = finding {
+                        so_far.add(number, finding);
+                    }
+                    if so_far.defects.len() >= DEFECTS_MAX {
                         over.store(true, Ordering::Relaxed);
                     }
                 }

@@ -24,12 +24,15 @@
 //! | a rule of the LCD's datasheet | the rule, and the command that broke it |
 //! | an invariant of the firmware | the invariant, and the evidence that the firmware's rules give |
 //! | no button answered any more | nothing more |
-//! | panic | the message |
+//! | panic | the place in the source; without one, the message |
 //! | the machine cannot continue | the first line of its sentence |
 //! | the clock kept | nothing more |
 //!
 //! The state in the table is a failure's [`Evidence`](super::Evidence). [`Original`] also demands
 //! that no line fails that passed before, and that there is no failure that was not there before.
+//!
+//! That is [`Sameness::Text`]. With [`Sameness::Line`] it is enough that the same line fails first, or that the
+//! same kind of rule is broken; with [`Sameness::Screen`] the LCD's picture must be the same too.
 
 use super::finding::{Finding, FindingCause, Judgement};
 
@@ -48,7 +51,10 @@ impl FindingCause {
             (Self::Invariant(one), Self::Invariant(other)) => {
                 (one.kind, &one.evidence) == (other.kind, &other.evidence)
             }
-            (Self::Panic(one), Self::Panic(two)) => one == two,
+            (Self::Panic { place: Some(one), .. }, Self::Panic { place: Some(two), .. }) => {
+                one == two
+            }
+            (Self::Panic { message: one, .. }, Self::Panic { message: two, .. }) => one == two,
             (Self::Broken(one), Self::Broken(two)) => {
                 one.message().lines().next() == two.message().lines().next()
             }
@@ -58,14 +64,44 @@ impl FindingCause {
     }
 }
 
+impl FindingCause {
+    /// Returns whether `other` fails in the same line, or is of the same kind if no line fails.
+    fn is_in_same_line(&self, other: &Self, origins: &[usize]) -> bool {
+        match (self, other) {
+            (Self::Line { index, .. }, Self::Line { index: other, .. }) => {
+                origins.get(*other) == Some(index)
+            }
+            _ => self.kind() == other.kind(),
+        }
+    }
+}
+
+/// How much of a failure a shrunk trace has in common with the whole one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sameness {
+    /// The line that fails first.
+    Line,
+    /// The evidence of the table above as well: of most lines the text on the LCD.
+    #[default]
+    Text,
+    /// The picture on the LCD as well.
+    Screen,
+}
+
 /// A trace that fails, for comparing candidates with it.
 #[derive(Clone, Debug)]
-pub struct Original(Judgement);
+pub struct Original(Judgement, Sameness);
 
 impl Original {
     /// Returns `None` if there was no failure.
     pub fn new(judgement: Judgement) -> Option<Self> {
-        (!judgement.findings.is_empty()).then_some(Self(judgement))
+        (!judgement.findings.is_empty()).then_some(Self(judgement, Sameness::default()))
+    }
+
+    /// Returns the original, for candidates with this much in common.
+    #[must_use]
+    pub fn with(self, sameness: Sameness) -> Self {
+        Self(self.0, sameness)
     }
 
     /// Returns the original's first failure, which shrinking preserves.
@@ -76,10 +112,27 @@ impl Original {
     /// Returns whether the first failure of `candidate`, whose lines come from the lines `origins`,
     /// is the same, and whether it has no failure that the original had not.
     pub fn is_reproduced_by(&self, candidate: &Judgement, origins: &[usize]) -> bool {
-        candidate.findings.split_first().is_some_and(|(first, others)| {
-            self.finding().cause.is_like(&first.cause, origins)
-                && others.iter().all(|other| self.has(&other.cause, origins))
+        candidate.findings.split_first().is_some_and(|(first, others)| match self.1 {
+            Sameness::Line => self.finding().cause.is_in_same_line(&first.cause, origins),
+            Sameness::Text => self.is_like(&first.cause, others, origins),
+            Sameness::Screen => {
+                self.is_like(&first.cause, others, origins) && self.has_screen_of(candidate)
+            }
         })
+    }
+
+    fn is_like(&self, first: &FindingCause, others: &[Finding], origins: &[usize]) -> bool {
+        self.finding().cause.is_like(first, origins)
+            && others.iter().all(|other| self.has(&other.cause, origins))
+    }
+
+    /// Returns whether the LCD shows the same picture at the first failure of both, if that is a line.
+    fn has_screen_of(&self, candidate: &Judgement) -> bool {
+        let screen = |judged: &Judgement| match judged.findings.first()?.cause {
+            FindingCause::Line { index, .. } => judged.screens.get(&index).copied(),
+            _ => None,
+        };
+        screen(&self.0) == screen(candidate)
     }
 
     /// Returns whether the original had this failure as well. A line that did not pass there may

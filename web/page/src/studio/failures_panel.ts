@@ -39,11 +39,13 @@ export class FailuresPanel implements Panel {
     if (!recording || this.built === recording) return;
     this.built = recording;
     const { lines } = this;
+    // A frame without its golden is not compared, and may be the failure that was reported.
+    const uncompared = recording.lines.filter((line) => line.verdict === "skipped" && golden_of(line, this.player.name));
     const whole = recording.verdict === "limit" || recording.verdict === "broken" ? recording.message : null;
     this.element.replaceChildren(
       ...(whole ? [h("p", { class: "told" }, whole)] : []),
-      ...lines.map((line) => this.section(line)),
-      ...(lines.length || whole ? [] : [h("p", { class: "dim empty" }, this.player.is_trace ? "Every line passed." : "A live board expects nothing.")]));
+      ...[...lines, ...uncompared].map((line) => this.section(line)),
+      ...(lines.length || uncompared.length || whole ? [] : [h("p", { class: "dim empty" }, this.player.is_trace ? "Every line passed." : "A live board expects nothing.")]));
   }
 
   private section(line: Line): HTMLElement {
@@ -52,8 +54,8 @@ export class FailuresPanel implements Panel {
     const actions = h("div", { class: "row-of-buttons" }, button(`Go to ${shown(at)}`, () => this.go(at)));
     const golden = golden_of(line, this.player.name);
     if (golden) void this.compare(golden, at, pictures, actions);
-    return h("section", { class: "failure" }, h("h3", {}, `✗ Line ${line.line}`), h("p", { class: "mono" }, line.text.trim()),
-      h("p", { class: "message" }, line.message ?? "failed"), pictures, actions);
+    return h("section", { class: "failure" }, h("h3", {}, line.verdict === "failed" ? `✗ Line ${line.line}` : `– Line ${line.line}, not compared`), h("p", { class: "mono" }, line.text.trim()),
+      h("p", { class: "message" }, line.message ?? (line.verdict === "failed" ? "failed" : "")), pictures, actions);
   }
 
   private go(at: number): void {
@@ -76,8 +78,17 @@ export class FailuresPanel implements Panel {
     pictures.append(figure(part, width, height, "What the LCD showed", found?.region ?? null));
     if (expected) pictures.append(figure(expected.pixels, expected.width, expected.height, "What was expected", found?.region ?? null));
     if (found) pictures.append(figure(found.pixels, width, height, `What differs: ${found.count} pixels`, found.region));
+    if (!same_size) pictures.append(h("p", { class: "told no-golden" }, this.why_without(golden, bytes !== null, expected)));
     if (found?.region && Math.max(found.region[2], found.region[3]) <= LOUPE_FOR) pictures.append(loupe(part, expected!.pixels, found.region, width, height));
     actions.append(this.bless(golden, seen));
+  }
+
+  /** Says why nothing is compared. */
+  private why_without(golden: Golden, is_there: boolean, picture: { width: number; height: number } | null): string {
+    if (picture) return `The golden ${golden.path} has ${picture.width}×${picture.height} pixels, and the line compares ${golden.region[2]}×${golden.region[3]}.`;
+    if (is_there) return `The golden ${golden.path} cannot be read as a picture.`;
+    if (this.server.is_there) return `There is no golden ${golden.path} yet: bless this one if it is right.`;
+    return `This page has no golden ${golden.path}: it was missing when the page was made, or the page's goldens were too large together. \`nudge open\` reads it from the disk.`;
   }
 
   private bless(golden: Golden, seen: Uint8ClampedArray): HTMLElement {

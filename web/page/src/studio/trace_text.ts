@@ -99,6 +99,9 @@ export class TraceText {
         : h("button", { type: "button", class: "words", title: `Go to ${when}`, click: () => this.go(line!) }, ...coloured(words)),
       h("span", { class: "when" }, when));
     if (line?.verdict === "failed" && line.message && !errors.length) row.append(h("p", { class: "error" }, line.message));
+    if (line?.verdict === "skipped" && /^\s*\S+\s+expect\s+((settled\s+)?frames?)\s/.test(words)) {
+      row.append(h("p", { class: "error" }, "Not compared: its golden is not here. It was missing when this page was made, or the page's goldens were too large together; `nudge open` reads it from the disk."));
+    }
     for (const error of errors) row.append(error_note(error));
     return row;
   }

@@ -297,7 +297,7 @@ fn invariant_failures_are_compared_by_their_evidence() {
     check_rule(&broken("lost", "1", "48, now 49"), &broken("lost", "1", "36, now 37"), true);
     check_rule(&broken("lost", "1", "48, now 49"), &broken("lost", "-1", "48, now 49"), false);
     check_rule(&broken("lost", "1", "48, now 49"), &broken("panel", "1", "48, now 49"), false);
-    let panic = |text: &str| FindingCause::Panic(Some(text.into()));
+    let panic = |text: &str| FindingCause::Panic { message: Some(text.into()), place: None };
     check_rule(&panic("cup 14"), &panic("cup 14"), true);
     check_rule(&panic("cup 14"), &panic("cup 15"), false);
     let broken = |millis, text: &str| {
@@ -317,11 +317,15 @@ fn a_smaller_trace_must_not_have_new_failures() {
     let original = Original::new(Judgement {
         findings: vec![target(), later(3)],
         passed: vec![true, true, false, false, true],
+        ..Judgement::default()
     });
     let original = original.unwrap();
     let all = [0, 1, 2, 3, 4];
     let kept = |findings: Vec<Finding>| {
-        original.is_reproduced_by(&Judgement { findings, passed: vec![true; 5] }, &all)
+        original.is_reproduced_by(
+            &Judgement { findings, passed: vec![true; 5], ..Judgement::default() },
+            &all,
+        )
     };
     assert!(kept(vec![target()]));
     assert!(kept(vec![target(), later(3)]));
@@ -330,4 +334,26 @@ fn a_smaller_trace_must_not_have_new_failures() {
     assert!(!kept(vec![later(3), target()]), "another failure comes first");
     assert!(!kept(vec![target(), finding(6, FindingCause::ClockKept)]), "that is new");
     assert!(Original::new(Judgement::default()).is_none());
+}
+
+#[test]
+fn sameness_says_how_much_both_have_in_common() {
+    let judged = |shown: &str, screen: u64| Judgement {
+        findings: vec![Finding { at: Instant::from_millis(3), cause: line(2, text("A"), shown) }],
+        passed: vec![true, true, false],
+        screens: [(2, FrameHash(screen))].into(),
+    };
+    let original = Original::new(judged("READY", 1)).unwrap();
+    let all = [0, 1, 2];
+    for (sameness, expected) in [
+        (Sameness::Line, [true, true, true]),
+        (Sameness::Text, [true, true, false]),
+        (Sameness::Screen, [true, false, false]),
+    ] {
+        let original = original.clone().with(sameness);
+        let same = [judged("READY", 1), judged("READY", 2), judged("OTHER", 2)];
+        let same = same.each_ref().map(|judged| original.is_reproduced_by(judged, &all));
+        assert_eq!(same, expected, "{sameness:?}");
+        assert!(!original.is_reproduced_by(&judged("READY", 1), &[0, 1, 1]), "another line");
+    }
 }
