@@ -127,9 +127,9 @@ fn a_trace_written_to_another_folder_names_its_board_from_there() {
     folder.prints("replay tidy.trace --no-cache", 0);
     let failing = TRACE.replace("+200ms end", "+0ms expect console \"never\"");
     fs::write(folder.0.path().join("traces/f.trace"), failing).unwrap();
-    folder.prints("trace shrink traces/f.trace -o back/small.trace --runs 10", 0);
+    folder.prints("trace shrink traces/f.trace -o back/small.trace --runs 2", 0);
     assert!(folder.read("back/small.trace").contains("board ../handheld.board.toml\n"));
-    folder.prints("trace shrink traces/f.trace -o small.trace --runs 10", 0);
+    folder.prints("trace shrink traces/f.trace -o small.trace --runs 2", 0);
     assert!(folder.read("small.trace").contains("board handheld.board.toml\n"));
     folder.prints("replay small.trace --no-cache", 1);
 }

@@ -44,10 +44,15 @@ impl From<Signal> for Lane {
     }
 }
 
-/// A waveform in progress. It writes many small pieces, so `out` should be buffered. The writer is
-/// a trait object, so that the code is compiled once in this crate, not in each crate that uses it.
+/// Size of `Waveform::changes` at which it is written, in bytes.
+const BLOCK: usize = 64 * 1_024;
+
+/// A waveform in progress. The writer is a trait object, so that the code is compiled once in this
+/// crate, not in each crate that uses it.
 pub struct Waveform<'a> {
     out: Writer<Box<dyn Write + 'a>>,
+    /// Lines that are not written yet: the calls of a formatter cost more than all the rest.
+    changes: Vec<u8>,
     /// The wires that are recorded, in the order of their lanes.
     wires: Vec<Wire>,
     now: Instant,
@@ -58,11 +63,19 @@ pub struct Waveform<'a> {
 struct Wire {
     lane: Lane,
     code: IdCode,
+    /// The code with the end of the line.
+    line_end: String,
     /// Level that has been written.
     written: bool,
     /// Level at the present time. It is written when the time advances, so a wire that moves twice
     /// in one nanosecond has not moved.
     level: bool,
+}
+
+impl Wire {
+    fn new(lane: Lane, code: IdCode, level: bool) -> Self {
+        Self { lane, code, line_end: format!("{code}\n"), written: level, level }
+    }
 }
 
 impl<'a> Waveform<'a> {
@@ -89,7 +102,7 @@ impl<'a> Waveform<'a> {
         let mut wires = Vec::new();
         for signal in signals {
             let (code, level) = (out.add_wire(1, signal.name())?, signal.idles_high());
-            wires.push(Wire { lane: (*signal).into(), code, written: level, level });
+            wires.push(Wire::new((*signal).into(), code, level));
         }
         wires.sort_by_key(|wire| wire.lane);
         for (nth, name) in further.iter().enumerate() {
@@ -97,7 +110,7 @@ impl<'a> Waveform<'a> {
                 let Some(lane) = Lane::of(nth + 1, signal) else { continue };
                 let code = out.add_wire(1, &format!("{name}_{}", signal.name()))?;
                 let level = signal.idles_high();
-                wires.push(Wire { lane, code, written: level, level });
+                wires.push(Wire::new(lane, code, level));
             }
         }
         out.upscope()?;
@@ -106,7 +119,7 @@ impl<'a> Waveform<'a> {
         for wire in &wires {
             out.change_scalar(wire.code, wire.level)?;
         }
-        Ok(Self { out, wires, now: Instant::START, moved: false })
+        Ok(Self { out, changes: Vec::new(), wires, now: Instant::START, moved: false })
     }
 
     /// Processes an edge. An edge before the last one counts as simultaneous with it.
@@ -136,6 +149,7 @@ impl<'a> Waveform<'a> {
     /// If the output cannot be written.
     pub fn finish(mut self, at: Instant) -> io::Result<()> {
         self.write()?;
+        self.write_block()?;
         self.out.timestamp(at.max(self.now).0)?;
         self.out.flush()
     }
@@ -148,12 +162,19 @@ impl<'a> Waveform<'a> {
         for wire in &mut self.wires {
             if wire.written != wire.level {
                 if !std::mem::replace(&mut dated, true) {
-                    self.out.timestamp(self.now.0)?;
+                    writeln!(self.changes, "#{}", self.now.0)?;
                 }
-                self.out.change_scalar(wire.code, wire.level)?;
+                self.changes.push(if wire.level { b'1' } else { b'0' });
+                self.changes.extend_from_slice(wire.line_end.as_bytes());
                 wire.written = wire.level;
             }
         }
+        if self.changes.len() >= BLOCK { self.write_block() } else { Ok(()) }
+    }
+
+    fn write_block(&mut self) -> io::Result<()> {
+        self.out.writer().write_all(&self.changes)?;
+        self.changes.clear();
         Ok(())
     }
 }
