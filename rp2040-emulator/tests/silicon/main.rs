@@ -4,6 +4,7 @@
 #[path = "../qemu/assembler.rs"]
 #[expect(dead_code, reason = "programs here call nothing")]
 mod assembler;
+mod dormant;
 mod faults;
 mod files;
 mod program;
