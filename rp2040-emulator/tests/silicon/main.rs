@@ -7,6 +7,7 @@ mod assembler;
 mod dormant;
 mod faults;
 mod files;
+mod pio_control;
 mod program;
 mod registers;
 mod two_cores;
