@@ -273,7 +273,10 @@ impl Chip {
         loop {
             self.serve_devices();
             if self.devices.clocks.sys_is_stopped() {
-                return Halt::ClockStopped;
+                match self.pass_dormant(until_ns) {
+                    Ok(()) => continue,
+                    Err(halt) => return halt,
+                }
             }
             if std::mem::take(&mut self.devices.asked) {
                 return Halt::Time;
@@ -308,6 +311,21 @@ impl Chip {
                 }
             }
         }
+    }
+
+    /// Passes the time in which the system clock stands still, if it is dormant.
+    fn pass_dormant(&mut self, until_ns: u64) -> Result<(), Halt> {
+        if !self.devices.is_dormant() {
+            return Err(Halt::ClockStopped);
+        }
+        let cycle = self.cores.iter().map(Cpu::cycles).fold(0, u64::max);
+        let is_awake = self.devices.pass_dormant(cycle, until_ns);
+        if is_awake { Ok(()) } else { Err(Halt::Time) }
+    }
+
+    /// Returns whether the system clock stands still until a pin or the RTC wakes its oscillator.
+    pub fn is_dormant(&self) -> bool {
+        self.devices.is_dormant()
     }
 
     /// Returns the core with the lower cycle count, unless both have reached `until`.

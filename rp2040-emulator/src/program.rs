@@ -5,6 +5,7 @@
 //! program otherwise. It does not depend on the purpose of the program.
 
 mod code;
+mod cyw43;
 mod debug_information;
 mod exit;
 mod source;
@@ -175,6 +176,11 @@ impl Program {
 
     fn is_in_ram(&self) -> bool {
         self.image.segments.iter().all(|segment| segment.address >= RAM_BASE)
+    }
+
+    /// Returns whether the program has the driver of a CYW43439, the radio of the Pico W.
+    pub fn has_cyw43(&self) -> bool {
+        cyw43::has_cyw43(&self.image)
     }
 
     /// Returns the names of the functions; only ELF files have them.

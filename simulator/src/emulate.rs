@@ -34,9 +34,9 @@ use rp2040_tools::trace::Tracer;
 use rp2040_tools::{
     DEFAULT_LIMIT, Observer, Program, RunEnd, ending, findings, flame_graph, gdb, report, run,
 };
-use virtual_time::Instant;
+use virtual_time::{Instant, spoken};
 
-use self::host::{EmulateHost, Pace};
+use self::host::{Cyw43, EmulateHost, Pace};
 use crate::cli::{Defmt, EmulateArgs};
 use crate::ctrl_c;
 use crate::environment::on_github;
@@ -184,6 +184,7 @@ fn create_host<'a>(
         rtt: channels(args, program)?,
         semihosting: Semihosting::new(command_line),
         symbols: program.symbols(),
+        cyw43: program.has_cyw43().then(Cyw43::default),
         list: None,
         waveform: None,
         usb: UsbPorts::connect(args.usb, args.pty, chip),
@@ -313,6 +314,10 @@ fn run_to_end(
             report::write_notes(err, chip, program)?;
             report::write_damage(err, program)?;
         }
+    }
+    if let Some(at) = host.cyw43.and_then(|radio| radio.switched_on) {
+        let at = spoken(at.since_start());
+        writeln!(err, "  the CYW43439 of a Pico W was switched on at {at}; it is not modelled")?;
     }
     if let Some(profiler) = &profiler {
         write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;

@@ -35,6 +35,7 @@ mod arrivals;
 mod block;
 mod bus;
 mod checks;
+mod dormant;
 mod fed_words;
 mod flash_state;
 mod function_changes;
@@ -351,7 +352,10 @@ impl Devices {
 
     fn clocks_changed(&mut self, cycle: u64) {
         let ns = self.now(cycle);
-        self.time.change(cycle, self.clocks.sys_hz());
+        // The last cycles before the dormant state have the old frequency.
+        if !self.is_dormant() {
+            self.time.change(cycle, self.clocks.sys_hz());
+        }
         let tick_ns = self.watchdog.tick_ns(self.clocks.ref_hz());
         self.timer.set_tick(ns, tick_ns);
         self.watchdog.set_tick_ns(ns, tick_ns);

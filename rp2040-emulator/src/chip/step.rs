@@ -92,8 +92,8 @@ impl Chip {
     /// Returns the core with the lower cycle count, and the cycle up to which its turn lasts.
     fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Result<(usize, u64), Halt> {
         self.serve_devices();
-        if self.devices.clocks.sys_is_stopped() {
-            return Err(Halt::ClockStopped);
+        while self.devices.clocks.sys_is_stopped() {
+            self.pass_dormant(until_ns)?;
         }
         if std::mem::take(&mut self.devices.asked) {
             return Err(Halt::Time);

@@ -59,6 +59,11 @@ impl Time {
         product.is_multiple_of(NS as u64).then_some(product / NS as u64)
     }
 
+    /// Passes time to `ns` without a cycle, while the system clock stands still at `cycle`.
+    pub(in crate::chip) fn pass(&mut self, cycle: u64, ns: u64) {
+        *self = Self { cycle, ns, ..self.clone() };
+    }
+
     /// Changes the frequency of the system clock at `cycle`.
     pub(in crate::chip) fn change(&mut self, cycle: u64, hz: u64) {
         if hz != self.hz {

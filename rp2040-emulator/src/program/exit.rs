@@ -14,11 +14,11 @@ const B_TO_IT: u32 = 0xE7FD;
 /// First and last word of the header of the SDK's binary information, their distance, and the
 /// places of the first one: in 256 bytes after the second stage, or at the beginning of the RAM
 /// (`pico/binary_info/defs.h`).
-const HEADER: u32 = 0x7188_EBF2;
+pub(super) const HEADER: u32 = 0x7188_EBF2;
 const HEADER_END: u32 = 0xE71A_A390;
 const HEADER_BYTES: u32 = 16;
-const HEADER_PLACES: [u32; 2] = [FLASH_BASE + 0x100, RAM_BASE];
-const HEADER_RANGE: u32 = 256;
+pub(super) const HEADER_PLACES: [u32; 2] = [FLASH_BASE + 0x100, RAM_BASE];
+pub(super) const HEADER_RANGE: u32 = 256;
 
 /// Returns the code with which `core` has ended at its BKPT in `_exit` of the Pico SDK; `None` if it
 /// stopped for another reason.

@@ -4,8 +4,10 @@
 #[path = "../qemu/assembler.rs"]
 #[expect(dead_code, reason = "programs here call nothing")]
 mod assembler;
+mod dormant;
 mod faults;
 mod files;
+mod pio_control;
 mod program;
 mod registers;
 mod rules;

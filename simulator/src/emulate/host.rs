@@ -29,6 +29,9 @@ use super::usb::UsbPorts;
 /// Maximum number of bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const PENDING_BYTES_MAX: usize = 4096;
 
+/// WL_REG_ON of the CYW43439 at GP23 (datasheet of the Pico W, 2.1).
+const CYW43_POWER: u32 = 1 << 23;
+
 /// The shortest wait worth doing. The system wakes a thread about 0.1 ms late, so a shorter wait
 /// would take longer than intended.
 const SHORTEST_WAIT: Duration = Duration::from_micros(500);
@@ -41,6 +44,8 @@ pub struct EmulateHost<'a> {
     pub rtt: Option<RttChannels>,
     pub semihosting: Semihosting,
     pub symbols: &'a Symbols,
+    /// The radio of a Pico W whose driver the program has.
+    pub cyw43: Option<Cyw43>,
     /// The answer to `list` of a program with an old embedded-test.
     pub list: Option<Result<Vec<Test>, EmbeddedTestError>>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
@@ -53,6 +58,12 @@ pub struct EmulateHost<'a> {
     pub pace: Option<Pace>,
     pub interrupt: Interrupt,
     pub expectations: TextSearch,
+}
+
+/// A CYW43439 that a program has switched on, or not yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cyw43 {
+    pub switched_on: Option<Instant>,
 }
 
 /// Limits virtual time to the speed of the wall clock.
@@ -78,6 +89,20 @@ impl Pace {
 }
 
 impl EmulateHost<'_> {
+    /// Reports the radio of a Pico W at the first access to its pins.
+    fn note_cyw43(&mut self, chip: &Chip) -> io::Result<()> {
+        let Some(radio) = &mut self.cyw43 else { return Ok(()) };
+        if radio.switched_on.is_some() || chip.driven() & CYW43_POWER == 0 {
+            return Ok(());
+        }
+        radio.switched_on = Some(Instant(chip.now_ns()));
+        writeln!(
+            io::stderr(),
+            "nudge: the program switches on the CYW43439 of a Pico W (GP23 to GP25 and GP29), which \
+             is not modelled: its Wi-Fi, its Bluetooth and its LED do not answer"
+        )
+    }
+
     fn show(&mut self, source: Source, bytes: &[u8]) -> io::Result<()> {
         self.expectations.take(source, bytes);
         if bytes.is_empty() {
@@ -90,7 +115,9 @@ impl EmulateHost<'_> {
 
 impl Host for EmulateHost<'_> {
     fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
-        self.outside.take(chip)?;
+        let changes = chip.take_changes();
+        self.outside.take(chip, &changes)?;
+        self.note_cyw43(chip)?;
         // The other UART is not connected, or `outside` has read it.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
@@ -111,7 +138,7 @@ impl Host for EmulateHost<'_> {
             rtt.take(chip, &mut shown);
             self.show(Source::Rtt, &shown)?;
         }
-        self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
+        self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(&changes))
     }
 
     fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {

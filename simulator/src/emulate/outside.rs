@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use boards::pico::button_pins;
 use host::output_files::{Output, OutputError, OutputFile};
-use rp2040_emulator::chip::{AnalogInput, Chip, WrongRomSize};
+use rp2040_emulator::chip::{AnalogInput, Chip, PinChange, WrongRomSize};
 use rp2040_tools::analog::{self, AdcSource, AdcTableError};
 use rp2040_tools::bus_log::BusLog;
 use rp2040_tools::line::Line;
@@ -138,15 +138,15 @@ impl Surroundings {
         })
     }
 
-    /// Reads the bytes that the chip has sent since the last call, and drives the pins that are
-    /// due.
-    pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
+    /// Reads the bytes that the chip has sent since the last call, in which its pins had these
+    /// changes, and drives the pins that are due.
+    pub fn take(&mut self, chip: &mut Chip, changes: &[PinChange]) -> io::Result<()> {
         if let Some(file) = &mut self.sent {
             let bytes: Vec<u8> = chip.take_sent(UART1).iter().map(|(_, byte)| *byte).collect();
             file.write_all(&bytes)?;
         }
         if let Some(log) = &mut self.log {
-            log.take(chip)?;
+            log.take(chip, changes)?;
         }
         if let Some(stimuli) = &mut self.stimuli {
             stimuli.apply(chip);

@@ -40,6 +40,9 @@ pub fn compare(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
             writeln!(out, "not       {} (only in {})", only.join(", "), names[side])?;
         }
     }
+    for note in &found.notes {
+        writeln!(out, "note      {note}")?;
+    }
     writeln!(out, "aligned   {} of {} is 0 ms of {}", signed(found.offset), names[0], names[1])?;
     writeln!(
         out,

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use rp2040_emulator::chip::{Chip, PIN_COUNT};
+use rp2040_emulator::chip::{Chip, PIN_COUNT, PinChange};
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
 /// Writes the changes of all pins.
@@ -38,12 +38,12 @@ impl<W: Write> Waveform<W> {
         Ok(waveform)
     }
 
-    /// Writes the changes since the last call.
+    /// Writes changes of the chip's pins.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
-        for change in chip.take_changes() {
+    pub fn take(&mut self, changes: &[PinChange]) -> io::Result<()> {
+        for change in changes {
             let changed = change.levels ^ self.levels;
             if changed != 0 {
                 self.out.timestamp(change.ns)?;

@@ -120,6 +120,9 @@ pub fn write_damage(out: &mut dyn Write, program: &Program) -> io::Result<()> {
 pub fn reason(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
     let place = |core: u8| names.describe(chip.core(core.into()).pc());
     match end {
+        RunEnd::Time if chip.is_dormant() => {
+            format!("its time is over; the chip is dormant, core 0 is at {}", place(0))
+        }
         RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),
         RunEnd::Enough => format!("its output has the text; core 0 is at {}", place(0)),
         RunEnd::Interrupted => format!("interrupted; core 0 is at {}", place(0)),

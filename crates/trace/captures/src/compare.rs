@@ -48,6 +48,8 @@ pub struct Comparison {
     pub signals: Vec<Signal>,
     /// Wires that only one of the captures has, and which one: 0 or 1.
     pub only_in: Vec<(Signal, usize)>,
+    /// The readers' changes to the captures.
+    pub notes: Vec<String>,
     /// Offset in nanoseconds that is added to the second capture's times.
     pub offset: i128,
     /// Number of matching pairs of edges.
@@ -119,6 +121,8 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
         let other = paths[0].display().to_string();
         return Err(FormatError::of(&second_name, CompareError::NothingAligns { other }));
     };
+    let [first_notes, second_notes] = [&heads[0].notes, &heads[1].notes];
+    let notes = [&first_notes[..], &second_notes[..]].concat();
     let sides =
         [Side::new(open(0)?, &signals, options, 0), Side::new(open(1)?, &signals, options, offset)];
     let spans = [heads[0].begins, heads[1].begins + offset];
@@ -132,6 +136,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
         result: Comparison {
             signals,
             only_in,
+            notes,
             offset,
             matched: 0,
             furthest: Nanos::ZERO,
@@ -146,6 +151,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
 struct Head {
     begins: i128,
     edges: Vec<Edge>,
+    notes: Vec<String>,
 }
 
 fn head(
@@ -161,7 +167,7 @@ fn head(
         edges.push(edge);
     }
     let begins = side.capture.span().map_or(0, |(begins, _)| i128::from(begins.0));
-    Ok(Head { begins, edges })
+    Ok(Head { begins, edges, notes: side.capture.notes() })
 }
 
 /// Returns the offset at which most edges of the beginnings match, and the closest of several such

@@ -17,6 +17,9 @@ use crate::chip::rules::{Detail, Rule};
 
 /// Frequency of the Pico's crystal.
 const XOSC_HZ: u64 = 12_000_000;
+/// Values of DORMANT of both oscillators (datasheet sections 2.16.7 and 2.17.8).
+const DORMANT_VALUE_DORMANT: u32 = 0x636F_6D61;
+const DORMANT_VALUE_WAKE: u32 = 0x7761_6B65;
 /// Nominal frequency of the ring oscillator after reset.
 const ROSC_HZ: u64 = 6_500_000;
 
@@ -128,15 +131,33 @@ impl Clocks {
         self.generators[offset as usize / 4]
     }
 
+    fn xosc_hz(&self) -> u64 {
+        if self.xosc.is_dormant() { 0 } else { XOSC_HZ }
+    }
+
+    fn rosc_hz(&self) -> u64 {
+        if self.rosc.is_dormant() { 0 } else { ROSC_HZ }
+    }
+
+    pub(in crate::chip) fn has_dormant_oscillator(&self) -> bool {
+        self.xosc.is_dormant() || self.rosc.is_dormant()
+    }
+
+    /// Wakes both oscillators, as an interrupt of a pin or the RTC does.
+    pub(in crate::chip) fn wake_oscillators(&mut self) {
+        self.xosc.wake();
+        self.rosc.wake();
+    }
+
     /// Returns the frequency of the reference clock, which the watchdog's tick divides; 0 if its
     /// source is a pin, which has no clock here.
     pub(in crate::chip) fn ref_hz(&self) -> u64 {
         let control = self.generator(CLK_REF_CTRL);
         let source = match control & CLK_REF_CTRL_SRC {
-            0 => ROSC_HZ,
-            1 if control >> CTRL_AUXSRC_LSB & 3 == 0 => self.pll_usb.hz(XOSC_HZ),
+            0 => self.rosc_hz(),
+            1 if control >> CTRL_AUXSRC_LSB & 3 == 0 => self.pll_usb.hz(self.xosc_hz()),
             1 => 0,
-            _ => XOSC_HZ,
+            _ => self.xosc_hz(),
         };
         source / u64::from(self.generator(CLK_REF_DIV) >> CLK_REF_DIV_INT_LSB & 3).max(1)
     }
@@ -149,10 +170,10 @@ impl Clocks {
             return self.ref_hz();
         }
         match control >> CTRL_AUXSRC_LSB & 7 {
-            0 => self.pll_sys.hz(XOSC_HZ),
-            1 => self.pll_usb.hz(XOSC_HZ),
-            2 => ROSC_HZ,
-            3 => XOSC_HZ,
+            0 => self.pll_sys.hz(self.xosc_hz()),
+            1 => self.pll_usb.hz(self.xosc_hz()),
+            2 => self.rosc_hz(),
+            3 => self.xosc_hz(),
             _ => 0,
         }
     }
@@ -201,10 +222,10 @@ impl Clocks {
         let control = self.generator(CLK_PERI_CTRL);
         let source = match control >> CTRL_AUXSRC_LSB & 7 {
             0 => self.sys_hz(),
-            1 => self.pll_sys.hz(XOSC_HZ),
-            2 => self.pll_usb.hz(XOSC_HZ),
-            3 => ROSC_HZ,
-            4 => XOSC_HZ,
+            1 => self.pll_sys.hz(self.xosc_hz()),
+            2 => self.pll_usb.hz(self.xosc_hz()),
+            3 => self.rosc_hz(),
+            4 => self.xosc_hz(),
             _ => return None,
         };
         (control & CLK_PERI_CTRL_ENABLE != 0).then_some(source)
@@ -240,10 +261,10 @@ impl Clocks {
     fn auxiliary_hz(&self, ctrl: u32) -> Option<u64> {
         let control = self.generator(ctrl);
         let source = match control >> CTRL_AUXSRC_LSB & 7 {
-            0 => self.pll_usb.hz(XOSC_HZ),
-            1 => self.pll_sys.hz(XOSC_HZ),
-            2 => ROSC_HZ,
-            3 => XOSC_HZ,
+            0 => self.pll_usb.hz(self.xosc_hz()),
+            1 => self.pll_sys.hz(self.xosc_hz()),
+            2 => self.rosc_hz(),
+            3 => self.xosc_hz(),
             _ => 0,
         };
         // The divider has eight fractional bits; zero stands for the largest.
@@ -261,10 +282,10 @@ impl Clocks {
         let ctrl = number * STRIDE;
         let control = self.generator(ctrl);
         let source = match control >> CTRL_AUXSRC_LSB & 0xF {
-            0 => self.pll_sys.hz(XOSC_HZ),
-            3 => self.pll_usb.hz(XOSC_HZ),
-            4 => ROSC_HZ,
-            5 => XOSC_HZ,
+            0 => self.pll_sys.hz(self.xosc_hz()),
+            3 => self.pll_usb.hz(self.xosc_hz()),
+            4 => self.rosc_hz(),
+            5 => self.xosc_hz(),
             6 => self.sys_hz(),
             7 => self.auxiliary_hz(CLK_USB_CTRL)?,
             8 => self.adc_hz()?,
@@ -283,10 +304,10 @@ impl Clocks {
     /// Returns the frequency of a clock by its number in FC0_SRC (2.15.7); 0 if it is stopped.
     pub(in crate::chip) fn tested_hz(&self, number: u32) -> u64 {
         match number {
-            1 => self.pll_sys.hz(XOSC_HZ),
-            2 => self.pll_usb.hz(XOSC_HZ),
-            3 | 4 => ROSC_HZ,
-            5 => XOSC_HZ,
+            1 => self.pll_sys.hz(self.xosc_hz()),
+            2 => self.pll_usb.hz(self.xosc_hz()),
+            3 | 4 => self.rosc_hz(),
+            5 => self.xosc_hz(),
             8 => self.ref_hz(),
             9 => self.sys_hz(),
             10 => self.peri_hz().unwrap_or_default(),

@@ -27,6 +27,9 @@ use registers::{
 /// Number of pins: GPIO 0 to 29.
 pub const PIN_COUNT: usize = 30;
 
+/// Index of the wake from dormant among the enables.
+const DORMANT_WAKE: usize = 2;
+
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct IoBank {
     control: [u32; PIN_COUNT],
@@ -324,7 +327,15 @@ impl IoBank {
 
     /// Returns the line IO_IRQ_BANK0 of a core.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
-        let core = usize::from(core & 1);
+        self.interrupts(usize::from(core & 1))
+    }
+
+    /// Returns whether a pin wakes the oscillators from dormant.
+    pub(in crate::chip) fn wakes(&self) -> bool {
+        self.interrupts(DORMANT_WAKE)
+    }
+
+    fn interrupts(&self, core: usize) -> bool {
         (0..4).any(|register| {
             let (enabled, forced) = (self.enabled[core][register], self.forced[core][register]);
             enabled | forced != 0 && self.status(register) & enabled | forced != 0

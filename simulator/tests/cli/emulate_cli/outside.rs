@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use super::program::Ends;
-use super::{check, folder, has};
+use super::program::{CLOCKS, Ends, code, elf};
+use super::{ARM, check, folder, has};
 
 /// Returns the writes that set up UART 1 at 115,200 baud with its pins, and send `bytes`.
 fn uart1(bytes: &[u8]) -> Vec<(u32, u32)> {
@@ -155,6 +155,64 @@ fn uart1_receives_a_file_and_the_log_has_the_buses() {
     let line = "program.elf --until 5ms --log-bus bus.log";
     let (_, err) = check(folder.path(), line, 2);
     has(&err, &["bus.log is there already"]);
+}
+
+#[test]
+fn the_bus_log_has_the_levels_of_chip_select_and_data_or_command() {
+    const OUT_SET: u32 = 0xD000_0014;
+    const OUT_CLR: u32 = 0xD000_0018;
+    const DATA: u32 = 0x4003_C008;
+    let (select, data) = (1 << 17, 1 << 20);
+    let function = |pin: u32| (0x4001_4004 + 8 * pin, 5);
+    let writes = [
+        (0x4003_C010, 16),
+        (0x4003_C000, 7),
+        (0x4003_C004, 2),
+        function(17),
+        function(20),
+        (0xD000_0024, select | data),
+        (OUT_SET, select),
+        (OUT_CLR, select),
+        (DATA, 0x2A),
+    ];
+    // Frames take 2 us; the table's writes do not wait for them.
+    let wait = [(0x4000_8000, 0); 64];
+    let rest = [(OUT_SET, data), (DATA, 0x11), (DATA, 0x12)];
+    let last = [(OUT_SET, select), (OUT_CLR, select), (OUT_CLR, data), (DATA, 0x2B)];
+    let writes = [&writes[..], &wait, &rest, &wait, &wait, &last].concat();
+    let folder = folder(Ends::Sleeps, &writes);
+    check(folder.path(), "program.elf --until 5ms --log-bus bus.log --vcd pins.vcd", 0);
+    let log = fs::read_to_string(folder.path().join("bus.log")).unwrap();
+    let frames: Vec<_> = log.lines().filter_map(|line| Some(line.split_once("SPI0 ")?.1)).collect();
+    let expected = [
+        "out 2a in 00 GP17=0 GP20=0 GP25=0",
+        "out 11 in 00 GP20=1",
+        "out 12 in 00",
+        "out 2b in 00 GP17=1,0 GP20=0",
+    ];
+    assert_eq!(frames, expected, "{log}");
+    let vcd = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
+    assert!(vcd.lines().count() > 60, "both have the changes");
+}
+
+#[test]
+fn the_radio_of_a_pico_w_is_named_at_the_first_access() {
+    // GP23 is WL_REG_ON, an output of SIO.
+    let on: Vec<_> =
+        CLOCKS.iter().copied().chain([(0x4001_40BC, 5), (0xD000_0024, 1 << 23)]).collect();
+    let folder = folder(Ends::Sleeps, &on);
+    let driver = [&code(Ends::Sleeps, &on), &b"43439a0-roml/sdio-g-pool"[..]].concat();
+    fs::write(folder.path().join("driver.elf"), elf(&driver, ARM)).unwrap();
+    let (_, err) = check(folder.path(), "program.elf --until 5ms", 0);
+    assert!(!err.contains("CYW43"), "{err}");
+    let (_, err) = check(folder.path(), "driver.elf --until 5ms", 0);
+    has(
+        &err,
+        &[
+            "nudge: the program switches on the CYW43439 of a Pico W (GP23 to GP25 and GP29)",
+            "  the CYW43439 of a Pico W was switched on at ",
+        ],
+    );
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn standard_input_arrives_during_the_run_which_outlives_its_end() {
 #[test]
 fn ctrl_c_under_cargo_is_code_130_with_all_of_the_text() {
     // At 119 baud the text takes 1.4 s, so its rest is in the FIFO when the run is interrupted.
-    let mut writes = vec![(0x4003_4024, 0xFFFF), (0x4003_402C, 0x70)];
+    let mut writes = vec![(0x4003_4024, 0xFFFF), (0x4003_4028, 0), (0x4003_402C, 0x70)];
     writes.extend(b"0123456789abcdef".iter().map(|byte| (0x4003_4000, u32::from(*byte))));
     let folder = super::folder(Ends::Spins, &writes);
     let mut nudge = start(folder.path(), "--cargo program.elf");

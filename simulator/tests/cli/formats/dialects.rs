@@ -122,3 +122,12 @@ fn an_export_without_labels_or_with_longer_rows_is_read() {
                 (2 such rows)";
     check("a.csv", odd, "B1=D3,RESET=D4", note);
 }
+
+#[test]
+fn a_comparison_has_the_warning_too() {
+    let sandbox = TestFolder::new();
+    sandbox.put("real.vcd", DUMP.replace("wire 1 !", "logic 1 !"));
+    sandbox.put("sim.vcd", DUMP.replace("D3", "B1"));
+    let note = "note      real.vcd is read although line 3 has an unknown type of variable";
+    sandbox.nudge("compare real.vcd sim.vcd --map B1=D3").is(0, note);
+}

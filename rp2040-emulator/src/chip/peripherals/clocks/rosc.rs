@@ -1,6 +1,8 @@
 //! The ring oscillator (datasheet section 2.17). It is always enabled and stable, at its nominal
 //! frequency.
 
+use super::{DORMANT_VALUE_DORMANT, DORMANT_VALUE_WAKE};
+
 // Registers: RP2040 datasheet 2.17.8. The others, FREQA, FREQB and COUNT, read back what is
 // written.
 const CTRL: u32 = 0x00; // control, 2.17.8
@@ -64,9 +66,24 @@ impl Rosc {
         })
     }
 
+    /// Returns whether the program has stopped the oscillator until a pin or the RTC wakes it.
+    pub(super) fn is_dormant(&self) -> bool {
+        self.registers[DORMANT as usize / 4] == DORMANT_VALUE_DORMANT
+    }
+
+    pub(super) fn wake(&mut self) {
+        if self.is_dormant() {
+            self.registers[DORMANT as usize / 4] = DORMANT_VALUE_WAKE;
+        }
+    }
+
     pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         if offset == DORMANT {
-            return None;
+            // Any other value selects WAKE.
+            let is_dormant = value == DORMANT_VALUE_DORMANT;
+            self.registers[DORMANT as usize / 4] =
+                if is_dormant { value } else { DORMANT_VALUE_WAKE };
+            return Some(());
         }
         *self.registers.get_mut(offset as usize / 4)? = value;
         Some(())

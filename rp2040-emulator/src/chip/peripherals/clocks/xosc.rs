@@ -1,5 +1,7 @@
 //! The crystal oscillator (datasheet section 2.16). It is stable as soon as it is enabled.
 
+use super::{DORMANT_VALUE_DORMANT, DORMANT_VALUE_WAKE};
+
 // Registers: RP2040 datasheet 2.16.7. The others, STARTUP and COUNT, read back what is written.
 pub(super) const CTRL: u32 = 0x00; // control, 2.16.7
 pub(in crate::chip) const STATUS: u32 = 0x04; // status, 2.16.7
@@ -28,9 +30,24 @@ impl Xosc {
         })
     }
 
+    /// Returns whether the program has stopped the oscillator until a pin or the RTC wakes it.
+    pub(super) fn is_dormant(&self) -> bool {
+        self.registers[DORMANT as usize / 4] == DORMANT_VALUE_DORMANT
+    }
+
+    pub(super) fn wake(&mut self) {
+        if self.is_dormant() {
+            self.registers[DORMANT as usize / 4] = DORMANT_VALUE_WAKE;
+        }
+    }
+
     pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         if offset == DORMANT {
-            return None;
+            // Any other value selects WAKE.
+            let is_dormant = value == DORMANT_VALUE_DORMANT;
+            self.registers[DORMANT as usize / 4] =
+                if is_dormant { value } else { DORMANT_VALUE_WAKE };
+            return Some(());
         }
         *self.registers.get_mut(offset as usize / 4)? = value;
         Some(())
