@@ -106,6 +106,10 @@ pub(super) struct Devices {
     pub(super) flash: FlashState,
     /// Frequency of clk_sys and voltage that were checked last.
     checked_clock: (u64, u32),
+    /// Consecutive attempts to claim a spinlock by the core that holds it.
+    attempts: u32,
+    /// Core and cycle of the last write of a core to each PIO.
+    pio_writes: [(u8, u64); 2],
     pub(super) polls: Polls,
     pub(super) launch: Launch,
     /// For each core, whether the other core has executed SEV.
@@ -188,6 +192,8 @@ impl Devices {
             held: Held::default(),
             flash: FlashState::default(),
             checked_clock: (0, 0),
+            attempts: 0,
+            pio_writes: [(0, 0); 2],
             polls: Polls::default(),
             launch: Launch::Reset,
             events: [false; 2],

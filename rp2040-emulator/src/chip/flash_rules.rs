@@ -1,6 +1,7 @@
 //! Rules for the ROM functions that erase and program the flash (datasheet section 2.8.3.1.3).
 
 use super::Chip;
+use super::native::{PAGE, SECTOR};
 use super::rom::Call;
 use super::rules::{Detail, Rule};
 use crate::cpu::bus::{Access, Width};
@@ -25,6 +26,25 @@ impl Chip {
         let access = self.rom_caller(number);
         if is_of_flash(access.pc) {
             self.devices.findings.add(Rule::FlashCallFromFlash, access, None);
+        }
+        self.check_flash_range(number, call, access);
+    }
+
+    /// Checks the arguments of the functions that erase and program.
+    fn check_flash_range(&mut self, number: usize, call: Call, access: Access) {
+        let [offset, second, third] = [0, 1, 2].map(|at| self.cores[number].register(at));
+        let (unit, length) = match call {
+            Call::FlashRangeErase => (SECTOR, second),
+            Call::FlashRangeProgram => (PAGE, third),
+            _ => return,
+        };
+        if !offset.is_multiple_of(unit) || !length.is_multiple_of(unit) {
+            let detail = Some(Detail::Address(offset));
+            self.devices.findings.add(Rule::FlashRange, access, detail);
+        }
+        if matches!(call, Call::FlashRangeProgram) && is_of_flash(second) {
+            let detail = Some(Detail::Address(second));
+            self.devices.findings.add(Rule::FlashSource, access, detail);
         }
     }
 

@@ -15,9 +15,9 @@ use super::rom::Call;
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::Memory;
 
-const SECTOR: u32 = 4096;
+pub(super) const SECTOR: u32 = 4096;
 const BLOCK: u32 = 65536;
-const PAGE: u32 = 256;
+pub(super) const PAGE: u32 = 256;
 const ERASE_SECTOR_NS: u64 = 45_000_000;
 const ERASE_BLOCK_NS: u64 = 150_000_000;
 const PROGRAM_PAGE_NS: u64 = 400_000;

@@ -52,7 +52,7 @@ macro_rules! rules {
                 match self { $(Self::$rule => $id,)+ }
             }
 
-            /// Returns the section of the RP2040 datasheet.
+            /// Returns the section of the RP2040 datasheet, or of another manual, which it names.
             pub const fn section(self) -> &'static str {
                 match self { $(Self::$rule => $section,)+ }
             }
@@ -100,6 +100,54 @@ rules! {
         "an enabled interrupt is due while the flash erases or programs, and its handler or the vector table is in the flash: the core would execute garbage";
     FlashCallFromFlash, "flash-function-from-flash", "2.8.3.1.3", Error,
         "a ROM function that ends XIP is called by code in the flash, to which it cannot return";
+    FlashRange, "flash-range-misaligned", "2.8.3.1.3", Error,
+        "a ROM function erases a range that is not whole sectors of 4096 bytes, or programs one that is not whole pages of 256: other bytes change too";
+    FlashSource, "flash-source-in-flash", "2.8.3.1.3", Error,
+        "the data to program are in the flash, which cannot be read while it programs";
+    ClockGlitch, "clock-glitch", "2.15.3.2", Error,
+        "the auxiliary source of a clock that runs from it is changed: the glitch may corrupt the logic on that clock";
+    UsbClock, "usb-clock-not-48-mhz", "4.1", Error,
+        "the USB controller is enabled with clk_usb at another frequency than 48 MHz: no host understands it";
+    WatchdogLoad, "watchdog-load", "4.7.6", Error,
+        "LOAD of the watchdog is given more than 24 bits: the upper ones are lost";
+    WatchdogTick, "watchdog-without-tick", "4.7.2", Error,
+        "the watchdog is enabled while its tick is off: it never counts";
+    TimerTick, "timer-without-tick", "4.7.2", Error,
+        "an alarm is set while the tick of the watchdog is off, which the timer counts: it never comes";
+    FifoOverflow, "fifo-overflow", "2.3.1.4", Error,
+        "a word is written to the full FIFO of the other core: it is lost (WOF)";
+    FifoUnderflow, "fifo-underflow", "2.3.1.4", Error,
+        "the empty FIFO from the other core is read: the value is undefined (ROE)";
+    SpinlockOfOther, "spinlock-of-other-core", "2.3.1.3", Error,
+        "a core releases a spinlock that the other core holds";
+    SpinlockDeadlock, "spinlock-deadlock", "2.3.1.3", Error,
+        "a core waits for a spinlock that it holds itself: it waits for ever";
+    DividerEarly, "divider-read-early", "2.3.1.5", Error,
+        "a result of the divider is read before its 8 cycles have passed: it is undefined";
+    NarrowWrite, "narrow-register-write", "2.1.4", Error,
+        "a byte or halfword is written to a register: it is repeated over all 32 bits";
+    PioBoth, "pio-written-by-both-cores", "2.1.1", Note,
+        "both cores write to a PIO in the same cycle: one waits, and the order is the priority's";
+    FunctionNotOnPin, "function-not-on-pin", "2.19.2", Error,
+        "FUNCSEL selects a function that the pin does not have: nothing is connected to it";
+    AdcPad, "adc-pad-is-digital", "4.9", Note,
+        "the ADC converts a pin whose pad has a pull or its digital input on: the result is less exact";
+    UartFormat, "uart-format-while-enabled", "PL011 TRM 3.3.7", Error,
+        "the line control or baud rate of a UART is changed while it is enabled: bytes under way are damaged";
+    SpiFormat, "spi-format-while-busy", "4.4.4", Error,
+        "the format or clock of an SPI is changed while it transfers: the frame is damaged";
+    I2cConfigured, "i2c-configured-while-enabled", "4.3.17", Error,
+        "a register that only a disabled I2C accepts is written while it is enabled: the write is lost";
+    DmaBusy, "dma-started-while-busy", "2.5.2", Error,
+        "a DMA channel is started while it is busy: the start is lost";
+    DmaMisaligned, "dma-misaligned", "2.5.1", Error,
+        "a DMA channel is started with an address that is not a multiple of its data size";
+    DmaBusError, "dma-bus-error", "2.5.7", Error,
+        "the bus refuses a transfer of the DMA, because nothing is mapped there or the DMA has no access: the channel halts";
+    FlashWritten, "flash-written", "2.6.3.6", Note,
+        "a store goes to the flash: it discards the line of the cache, and nothing is written";
+    VectorTable, "vtor-misaligned", "2.4.8", Error,
+        "VTOR is given an address that is not a multiple of 256: the lower bits are lost";
 }
 
 /// A number or a name that makes a finding exact.
@@ -168,11 +216,12 @@ impl Finding {
         };
         let detail = detail.map(|detail| format!("{detail}: ")).unwrap_or_default();
         let more = if count > 1 { format!("; {count} times") } else { String::new() };
+        let section = rule.section();
+        let book = if section.starts_with(char::is_numeric) { "datasheet section " } else { "" };
         format!(
-            "{actor}{place}, cycle {cycle}: {detail}{} ({}, datasheet section {}){more}",
+            "{actor}{place}, cycle {cycle}: {detail}{} ({}, {book}{section}){more}",
             rule.sentence(),
-            rule.id(),
-            rule.section()
+            rule.id()
         )
     }
 

@@ -128,6 +128,9 @@ pub trait Bus {
     /// `core` has executed SEV: sets the event registers of all other cores.
     fn event(&mut self, core: u8);
 
+    /// Reports a write to VTOR of an address that is not aligned.
+    fn misaligned_vectors(&mut self, _access: Access, _address: u32) {}
+
     /// Reports an access to `what`, a part of the core that is not modelled.
     fn not_modelled(&mut self, access: Access, what: &'static str, write: bool);
 }

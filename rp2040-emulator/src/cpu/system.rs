@@ -50,7 +50,12 @@ impl Cpu {
                 self.set_priority_fields(FIRST_OF_IPR0 + (address - NVIC_IPR0) as usize, value);
             }
             ICSR => self.set_interrupt_control(value),
-            VTOR => self.vector_table = value & VTOR_TBLOFF,
+            VTOR => {
+                if value & !VTOR_TBLOFF != 0 {
+                    bus.misaligned_vectors(access, value);
+                }
+                self.vector_table = value & VTOR_TBLOFF;
+            }
             AIRCR if value >> 16 == AIRCR_VECTKEY && value & AIRCR_SYSRESETREQ != 0 => {
                 self.state = State::ResetRequested;
             }

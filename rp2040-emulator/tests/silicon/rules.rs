@@ -6,7 +6,9 @@ use super::program::Do::{Read, Write};
 use super::program::{Do, script, to_end};
 
 mod clocks;
+mod devices;
 mod flash;
+mod shared;
 
 pub(super) const RESETS: u32 = 0x4000_C000;
 const UART0_CR: u32 = 0x4003_4030;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "on-target")]
 pub mod cargo;
+mod chip_rules;
 mod debugger;
 mod endings;
 #[cfg(feature = "gdb-test")]
@@ -266,6 +267,10 @@ fn coverage_without_line_tables_is_refused_before_the_run() {
 #[test]
 fn a_program_that_only_checks_for_usb_causes_no_message() {
     let usb = [
+        (0x4002_C008, 100), // PLL_USB: 48 MHz
+        (0x4002_C00C, 5 << 16 | 5 << 12),
+        (0x4002_C004, 0),
+        (0x4000_8054, 1 << 11),         // CLK_USB_CTRL: ENABLE
         (0x5011_0074, 1 << 3 | 1),      // USB_MUXING: TO_PHY, SOFTCON
         (0x5011_0078, 1 << 3 | 1 << 2), // USB_PWR: VBUS_DETECT, overridden
         (0x5011_0040, 1),               // MAIN_CTRL: CONTROLLER_EN

@@ -14,6 +14,7 @@ use crate::chip::peripherals::bus_control::BusPort;
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPDR;
 use crate::chip::rom::SIZE;
+use crate::chip::rules::{Detail, Rule};
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
@@ -40,7 +41,12 @@ impl Bus for Devices {
             self.last_read = LastRead::Sio(address & 0x1FC);
             let value = match address & 0x1FC {
                 GPIO_HI_IN => Some(self.qspi.inputs()),
-                offset => self.sio.read(core, offset, inputs),
+                offset => {
+                    if offset >= FIFO_RD {
+                        self.check_sio_read(offset, access);
+                    }
+                    self.sio.read(core, offset, inputs)
+                }
             };
             (value, "SIO register")
         } else {
@@ -95,6 +101,9 @@ impl Bus for Devices {
         if address & !0x1FF == SIO_BASE {
             let offset = address & 0x1FC;
             self.sio.set_cycle(cycle);
+            if offset >= FIFO_ST {
+                self.check_sio_write(offset, access);
+            }
             if self.sio.write(core, offset, value).is_none() {
                 self.reports.add("SIO register", access, true);
             }
@@ -113,6 +122,7 @@ impl Bus for Devices {
         }
         if is_of_flash(address) {
             self.bus_control.count(BusPort::Xip);
+            self.broken(Rule::FlashWritten, access, Some(Detail::Address(address)));
             return self.cache.store_to_flash(address).ok_or(BusFault);
         }
         let block = Block::at(address).ok_or(BusFault)?;
@@ -267,6 +277,10 @@ impl Bus for Devices {
             self.events[usize::from(1 - (core & 1))] = true;
             self.stop = true;
         }
+    }
+
+    fn misaligned_vectors(&mut self, access: Access, address: u32) {
+        self.broken(Rule::VectorTable, access, Some(Detail::Address(address)));
     }
 
     fn not_modelled(&mut self, access: Access, what: &'static str, write: bool) {

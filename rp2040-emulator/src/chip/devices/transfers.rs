@@ -70,6 +70,9 @@ impl Devices {
                 continue;
             }
             let outcome = self.carry_out(&transfer, memory);
+            if outcome != TransferOutcome::Done {
+                self.note_dma_error(&transfer, outcome);
+            }
             self.dma.finished(&transfer, outcome);
             self.cache.fetch(|address| memory.load32(address));
             self.touched |= !self.is_streaming(0, cycle);

@@ -35,8 +35,8 @@ const DIV_REMAINDER: u32 = 0x074; // remainder, 2.3.1.7
 const DIV_CSR: u32 = 0x078; // divider status, 2.3.1.7
 const INTERP0_ACCUM0: u32 = 0x080; // first register of the interpolators, 2.3.1.7
 const INTERP1_BASE_1AND0: u32 = 0x0FC; // last register of the interpolators, 2.3.1.7
-const SPINLOCK0: u32 = 0x100; // first of 32 spinlocks, 2.3.1.7
-const SPINLOCK31: u32 = 0x17C; // last spinlock, 2.3.1.7
+pub(in crate::chip) const SPINLOCK0: u32 = 0x100; // first of 32 spinlocks, 2.3.1.7
+pub(in crate::chip) const SPINLOCK31: u32 = 0x17C; // last spinlock, 2.3.1.7
 
 const FIFO_ST_VLD: u32 = 1;
 const FIFO_ST_RDY: u32 = 1 << 1;
@@ -95,6 +95,8 @@ impl Divider {
 pub(in crate::chip) struct Sio {
     sides: [Side; 2],
     spinlocks: u32,
+    /// Spinlocks that core 1 was the last to claim.
+    claimed_by_core_1: u32,
     output: u32,
     output_enable: u32,
     /// Cycle of the current access.
@@ -135,6 +137,27 @@ impl Sio {
         if self.sides[0].fifo.len() < FIFO_DEPTH {
             self.sides[0].fifo.push_back(value);
         }
+    }
+
+    /// Returns whether the FIFO that `core` reads is empty.
+    pub(in crate::chip) fn is_fifo_empty(&self, core: u8) -> bool {
+        self.sides[usize::from(core & 1)].fifo.is_empty()
+    }
+
+    /// Returns whether the FIFO that `core` writes is full.
+    pub(in crate::chip) fn is_fifo_full_for(&self, core: u8) -> bool {
+        self.sides[usize::from(1 - (core & 1))].fifo.len() >= FIFO_DEPTH
+    }
+
+    /// Returns whether a division of `core` is not complete in the current cycle.
+    pub(in crate::chip) fn divides(&self, core: u8) -> bool {
+        self.sides[usize::from(core & 1)].divider.ready_at > self.cycle
+    }
+
+    /// Returns the core that has claimed the spinlock at `offset`.
+    pub(in crate::chip) fn holder(&self, offset: u32) -> Option<u8> {
+        let lock = index(offset, SPINLOCK0);
+        (self.spinlocks >> lock & 1 != 0).then_some((self.claimed_by_core_1 >> lock & 1) as u8)
     }
 
     /// Reads a register; `inputs` are the levels of the pins.
@@ -185,6 +208,8 @@ impl Sio {
                 let lock = 1 << index(offset, SPINLOCK0);
                 let claimed = lock & !self.spinlocks;
                 self.spinlocks |= lock;
+                let by_core_1 = if core == 1 { claimed } else { 0 };
+                self.claimed_by_core_1 = self.claimed_by_core_1 & !claimed | by_core_1;
                 claimed
             }
             _ => return None,

@@ -51,3 +51,32 @@ fn the_system_clock_has_133_mhz_or_more_voltage() {
     let raised = [&[Write(VREG, 0xC1)], &fast[..]].concat();
     assert_eq!(broken(&raised), [Rule::SystemOverclocked]);
 }
+
+#[test]
+fn a_source_is_changed_while_nothing_runs_from_it() {
+    const CLK_PERI_CTRL: u32 = 0x4000_8048;
+    let peri = |source: u32, enable: u32| Write(CLK_PERI_CTRL, enable << 11 | source << 5);
+    let right = [peri(3, 1), peri(3, 0), peri(4, 0), peri(4, 1)];
+    check(Rule::ClockGlitch, &[peri(3, 1), peri(4, 1)], &right);
+    // clk_sys: from the ring oscillator to the crystal, by the reference clock.
+    let sys = |auxiliary: u32, source: u32| Write(CLK_SYS_CTRL, auxiliary << 5 | source);
+    let right = [sys(2, 0), sys(2, 1), sys(2, 0), sys(3, 0), sys(3, 1)];
+    check(Rule::ClockGlitch, &[sys(2, 0), sys(2, 1), sys(3, 1)], &right);
+}
+
+#[test]
+fn the_usb_controller_has_48_mhz() {
+    const PLL_USB: u32 = 0x4002_C000;
+    const CLK_USB_CTRL: u32 = 0x4000_8054;
+    let run = |first: u32| {
+        [
+            Write(PLL_USB, 1),
+            Write(PLL_USB + 8, 100),
+            Write(PLL_USB + 0xC, first << 16 | 5 << 12),
+            Write(PLL_USB + 4, 0),
+            Write(CLK_USB_CTRL, 1 << 11),
+            Write(0x5011_0040, 1),
+        ]
+    };
+    check(Rule::UsbClock, &run(6), &run(5));
+}

@@ -144,3 +144,32 @@ fn a_function_that_ends_xip_is_called_in_the_ram() {
     assert!(rules_of(&calling(IN_FLASH)).contains(&Rule::FlashCallFromFlash));
     assert_eq!(rules_of(&calling(CODE)), []);
 }
+
+/// Returns a chip that calls a function of the flash with these arguments.
+fn with_arguments(letters: &[u8; 2], arguments: [u32; 3]) -> Chip {
+    let mut chip = chip(|a| {
+        a.label("main");
+        call(a, b"EX");
+        look_up(a, letters);
+        for (register, argument) in (0..).zip(arguments) {
+            a.load(register, argument);
+        }
+        a.load(3, 0xD8);
+        a.code(&[BLX_R6]);
+        call(a, b"CX");
+        a.code(&[BKPT]);
+    });
+    to_end(&mut chip);
+    chip
+}
+
+#[test]
+fn whole_sectors_are_erased_and_whole_pages_programmed_from_the_ram() {
+    let rules = |letters, arguments| rules_of(&with_arguments(letters, arguments));
+    assert_eq!(rules(b"RE", [SECTOR, 0x1000, 0x1_0000]), []);
+    assert_eq!(rules(b"RE", [SECTOR, 0x800, 0x1_0000]), [Rule::FlashRange]);
+    assert_eq!(rules(b"RE", [SECTOR + 0x100, 0x1000, 0x1_0000]), [Rule::FlashRange]);
+    assert_eq!(rules(b"RP", [SECTOR, CODE, 0x200]), []);
+    assert_eq!(rules(b"RP", [SECTOR, CODE, 0x80]), [Rule::FlashRange]);
+    assert_eq!(rules(b"RP", [SECTOR, IN_FLASH, 0x100]), [Rule::FlashSource]);
+}

@@ -88,6 +88,7 @@ pub enum Ends {
 /// Writes that set XOSC, PLL and clocks as every program does, pin 25 as an output, and UART 0 at
 /// 115,200 baud.
 pub const CLOCKS: &[(u32, u32)] = &[
+    (0x4000_F000, 0x01FF_FFFF),
     (0x4002_4000, 0xFAB_AA0),
     (0x4002_8008, 125),
     (0x4002_8004, 0),
@@ -96,7 +97,6 @@ pub const CLOCKS: &[(u32, u32)] = &[
     (0x4000_803C, 1),
     (0x4000_8048, 1 << 11),
     (0x4005_802C, 1 << 9 | 12),
-    (0x4000_F000, 0x01FF_FFFF),
     (0x4003_4024, 67),
     (0x4003_4028, 52),
     (0x4003_402C, 0x70),

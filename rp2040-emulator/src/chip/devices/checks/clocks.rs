@@ -11,7 +11,39 @@ const SYS_HZ_MAX: u64 = 133_000_000;
 /// VREG.VSEL of 1.10 V, the voltage after reset (2.10.6).
 const NORMAL_VOLTAGE: u32 = 0xB;
 
+// Registers of the generators: datasheet 2.15.7.
+const CLK_REF_CTRL: u32 = 0x30;
+const CLK_SYS_CTRL: u32 = 0x3C;
+const CLK_PERI_CTRL: u32 = 0x48;
+const CLK_USB_CTRL: u32 = 0x54;
+const CLK_ADC_CTRL: u32 = 0x60;
+const CLK_RTC_CTRL: u32 = 0x6C;
+const CTRL_SRC: u32 = 3;
+const CTRL_AUXSRC: u32 = 7 << 5;
+const CTRL_ENABLE: u32 = 1 << 11;
+
 impl Devices {
+    /// Checks a change of the auxiliary source of a clock.
+    pub(super) fn check_source(&mut self, offset: u32, value: u32, access: Access) {
+        let name = match offset {
+            CLK_REF_CTRL => "clk_ref",
+            CLK_SYS_CTRL => "clk_sys",
+            CLK_PERI_CTRL => "clk_peri",
+            CLK_USB_CTRL => "clk_usb",
+            CLK_ADC_CTRL => "clk_adc",
+            CLK_RTC_CTRL => "clk_rtc",
+            _ => return,
+        };
+        let old = self.clocks.read(ClockBlock::Generators, offset).unwrap_or_default();
+        let runs = match offset {
+            CLK_REF_CTRL | CLK_SYS_CTRL => old & CTRL_SRC == 1,
+            _ => old & CTRL_ENABLE != 0,
+        };
+        if runs && (old ^ value) & CTRL_AUXSRC != 0 {
+            self.broken(Rule::ClockGlitch, access, Some(Detail::Name(name)));
+        }
+    }
+
     /// Checks the PLL of `block`, if it runs.
     pub(super) fn check_pll(&mut self, block: Block, access: Access) {
         let pll = if block == Block::PllSys { ClockBlock::PllSys } else { ClockBlock::PllUsb };
