@@ -86,10 +86,12 @@ impl Devices {
                     self.check_analogue_pad(value, access);
                 }
             }
-            Block::Rtc if offset == RTC_CTRL && value & RTC_CTRL_STARTS != 0 => {
-                if self.clocks.rtc_hz().is_none() {
-                    self.broken(Rule::NoRtcClock, access, None);
-                }
+            Block::Rtc
+                if offset == RTC_CTRL
+                    && value & RTC_CTRL_STARTS != 0
+                    && self.clocks.rtc_hz().is_none() =>
+            {
+                self.broken(Rule::NoRtcClock, access, None);
             }
             Block::Usb if offset == USB_MAIN_CTRL && value & USB_MAIN_CTRL_CONTROLLER_EN != 0 => {
                 match self.clocks.usb_hz() {
