@@ -86,10 +86,12 @@ impl Devices {
                     self.check_analogue_pad(value, access);
                 }
             }
-            Block::Rtc if offset == RTC_CTRL && value & RTC_CTRL_STARTS != 0 => {
-                if self.clocks.rtc_hz().is_none() {
-                    self.broken(Rule::NoRtcClock, access, None);
-                }
+            Block::Rtc
+                if offset == RTC_CTRL
+                    && value & RTC_CTRL_STARTS != 0
+                    && self.clocks.rtc_hz().is_none() =>
+            {
+                self.broken(Rule::NoRtcClock, access, None);
             }
             Block::Usb if offset == USB_MAIN_CTRL && value & USB_MAIN_CTRL_CONTROLLER_EN != 0 => {
                 match self.clocks.usb_hz() {
@@ -114,11 +116,7 @@ impl Devices {
                 self.check_system_clock(access);
             }
             Block::Dma => self.check_dma_started(block.offset(access.address), access),
-            Block::Ssi => {
-                if self.ssi.is_in_xip_mode() {
-                    self.flash.set_serial(false);
-                }
-            }
+            Block::Ssi if self.ssi.is_in_xip_mode() => self.flash.set_serial(false),
             _ => {}
         }
     }
