@@ -13,16 +13,39 @@ const BOARD: &str = r#"
 board = 1
 name = "Plain"
 chip = "rp2040"
-program = "program.elf"
+program = "program.bin"
 
 [[console]]
 kind = "uart"
 tx = "GP0"
 
-[[button]]
-name = "GO"
-pin = "GP15"
+[[display]]
+panel = "st7735"
+bus = "spi4"
+size = "128x160 px"
+offset = "2,1 px"
+sck = "GP18"
+mosi = "GP19"
+cs = "GP17"
+dc = "GP20"
+rst = "GP21"
 "#;
+
+/// Returns a flash whose second stage accesses UART0, which RESETS holds, and loops.
+fn image() -> Vec<u8> {
+    // ldr r0, =UART0_CR; str r1, [r0]; b .
+    let code: [u16; 6] = [0x4801, 0x6001, 0xE7FE, 0xBF00, 0x4030, 0x4003];
+    let mut flash: Vec<u8> = code.into_iter().flat_map(u16::to_le_bytes).collect();
+    flash.resize(252, 0);
+    // The CRC-32/MPEG-2 by which the boot ROM recognises a second stage.
+    let sum = flash.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
+            sum << 1 ^ if sum >> 31 != 0 { 0x04C1_1DB7 } else { 0 }
+        })
+    });
+    flash.extend(sum.to_le_bytes());
+    flash
+}
 
 #[test]
 fn a_broken_rule_is_a_note_and_with_strict_a_failure() {
@@ -39,8 +62,9 @@ fn a_broken_rule_is_a_note_and_with_strict_a_failure() {
 
 #[test]
 fn a_broken_rule_fails_a_replay_and_is_a_notice_of_a_lenient_one() {
-    let folder = folder(Ends::Sleeps, &HELD);
+    let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
+    fs::write(at.join("program.bin"), image()).unwrap();
     fs::write(at.join("plain.board.toml"), BOARD).unwrap();
     fs::write(at.join("a.trace"), "trace 1\nboard plain.board.toml\n0ms power on\n+20ms end\n")
         .unwrap();
