@@ -23,5 +23,6 @@ pub(super) fn properties(report: &TraceReport) -> impl Iterator<Item = (&'static
         let place = notice.place.map(|place| format!("{place}: ")).unwrap_or_default();
         ("notice", format!("{place}{}", notice.kind))
     });
-    equal.into_iter().chain(notices)
+    let causes = report.causes.iter().map(|cause| ("cause", cause.kind.to_string()));
+    equal.into_iter().chain(notices).chain(causes)
 }
