@@ -315,8 +315,8 @@ impl Heard {
                     // another divergence may follow from it, even if the same is printed again.
                     let is_banner = from < settled && (one.until.is_some() || one.line == 0);
                     let until = if is_banner { from } else { Instant(u64::MAX) };
-                    let cause =
-                        (is_banner || is_first).then(|| (Cause::Behaviour(one.token), one.example));
+                    let cause = (is_banner || is_first)
+                        .then_some((Cause::Behaviour(one.token), one.example));
                     is_first &= is_banner;
                     diverged.push(Divergence { cause, from, until });
                 }

@@ -63,6 +63,16 @@ pub(crate) struct FailureCause {
     pub example: String,
 }
 
+/// Returns the causes of a trace's failure: of its frames, or else its first line that failed.
+pub(crate) fn causes_of(report: &TraceReport) -> Vec<FailureCause> {
+    match report.problems.first() {
+        Some(first) if report.causes.is_empty() => {
+            vec![FailureCause { kind: FailureKind::of_line(first), example: String::new() }]
+        }
+        _ => report.causes.clone(),
+    }
+}
+
 /// The failures of a run by their causes.
 #[derive(Debug, Default)]
 pub(crate) struct CauseCounts {
@@ -92,14 +102,8 @@ impl CauseCounts {
             let line = place.map(|place| format!(":{}", place.line)).unwrap_or_default();
             self.named.push(report.path.clone() + &line);
         }
-        let line = || {
-            let first = report.problems.first()?;
-            let kind = FailureKind::of_line(first);
-            Some(FailureCause { kind, example: String::new() })
-        };
-        let own = line().filter(|_| report.causes.is_empty());
-        for cause in report.causes.iter().chain(&own) {
-            self.add_cause(cause, &report.path);
+        for cause in causes_of(report) {
+            self.add_cause(&cause, &report.path);
         }
     }
 
@@ -108,7 +112,8 @@ impl CauseCounts {
             Some(known) => {
                 let group = &mut self.groups[known];
                 group.traces += 1;
-                if group.examples.len() < EXAMPLES_MAX && !group.examples.contains(example) {
+                let is_new = !example.is_empty() && !group.examples.contains(example);
+                if is_new && group.examples.len() < EXAMPLES_MAX {
                     group.examples.push(example.clone());
                 }
             }

@@ -112,7 +112,11 @@ impl<'a> GithubReporter<'a> {
             text += &format!("{}\n\n", cell(line));
         }
         for line in causes {
-            let mark = if line.starts_with(' ') { "- " } else { "" };
+            let mark = match line.len() - line.trim_start().len() {
+                0 => "",
+                1..=2 => "- ",
+                _ => "  - ",
+            };
             text += &format!("{mark}{}\n", cell(line.trim_start()));
         }
         if !causes.is_empty() {
