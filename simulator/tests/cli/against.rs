@@ -99,7 +99,11 @@ fn differences_are_grouped_in_terminal_page_and_github_summary() {
     for (number, frame) in observation.frames.iter_mut().enumerate() {
         frame.hash = FrameHash(number as u64);
     }
-    observation.console[0].text = "::error::old".to_owned();
+    // Everything after another line would only follow from it, so it is the last one.
+    if let Some(last) = observation.console.last_mut() {
+        last.at = observation.ended_at;
+        last.text = "::error::old".to_owned();
+    }
     observation.bytes += 1_000;
     scene.old_observes(&observation);
     let summary = scene.path().join("summary");
@@ -112,9 +116,9 @@ fn differences_are_grouped_in_terminal_page_and_github_summary() {
     for part in [
         "before: native, of long ago (old)\n",
         // The row hides a word, so the reader does not find it in the earlier frames.
-        "CHANGED 6 frames of 2 traces: the text “#1  #2  #3  #4  #5  #6” became “P2  #1  #2  #3  #4  #5  #6”\n",
-        "CHANGED 6 frames of 2 traces: the picture in 0,0,10,1 changed colour: #abcdef became #",
-        "\nCHANGED 2 frames of 2 traces: a settled frame is gone: “",
+        "CHANGED 4 frames of 2 traces: the text “PN” is new\n    the text “P2” appeared\n    first in suite/a.trace:4, at ",
+        "CHANGED 4 frames of 2 traces: other colours: #abcdef became #",
+        "\nCHANGED 2 frames of 2 traces: other screens are shown\n    a settled frame is gone: “",
         "CONSOLE 2 console lines of 2 traces: “::error::old” became “",
         "Bytes on the LCD's bus: ",
         "\n2 of 2 traces differ, in ",
@@ -122,13 +126,13 @@ fn differences_are_grouped_in_terminal_page_and_github_summary() {
     ] {
         assert!(out.contains(part), "{part:?} is not in\n{out}");
     }
-    assert!(out.contains("first in suite/a.trace:5, settled at "), "{out}");
+    assert!(out.contains("first in suite/a.trace:5, at "), "{out}");
     let text = fs::read_to_string(scene.path().join("out/changes.md")).unwrap();
     assert!(text.starts_with("### nudge replay --against: 2 of 2 traces differ, in "), "{text}");
     assert_eq!(fs::read_to_string(&summary).unwrap(), format!("above\n{text}"));
     let page = fs::read_to_string(scene.path().join("page/index.html")).unwrap();
     assert!(
-        page.contains("data-region=\"0,0,10,1\"") && page.contains("alt=\"The LCD before"),
+        page.contains("data-region=\"0,0,40,1\"") && page.contains("alt=\"The LCD before"),
         "{out}"
     );
     // Both output files now come from an earlier run.

@@ -93,6 +93,32 @@ fn errors_of_the_header_come_with_those_of_the_lines() {
 }
 
 #[test]
+fn failures_of_one_cause_are_one_line_and_the_failed_traces_are_named_last() {
+    let names: Vec<String> = (10..80).map(|number| format!("{number}.trace")).collect();
+    let texts: Vec<String> = (10..80)
+        .map(|number| format!("trace 1\n0ms power on\n+0ms expect text \"BONUS {number}\"\n"))
+        .collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = folder(&files);
+    let variables = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "summary.md")];
+    let out = check(folder.path(), "replay . -q --junit junit.xml --html html", 1, &variables);
+    let end = out.find("70 failed traces, 1 cause:\n").expect("the causes");
+    let cause = "  70 traces: expected text \"BONUS N\" on the LCD";
+    let end: Vec<&str> = out[end..].lines().collect();
+    assert_eq!(end[1..3], [cause, "      first in ./10.trace"], "{out}");
+    assert!(end.contains(&"failed: ./10.trace:3") && end.len() <= 60, "{out}");
+    assert!(end.contains(&"and 45 more traces failed"), "{out}");
+    let words = "70 traces: expected text";
+    for file in ["summary.md", "html/index.html"] {
+        let text = fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.contains(words), "{file}");
+    }
+    let text = fs::read_to_string(folder.path().join("junit.xml")).unwrap();
+    assert_eq!(text.matches("name=\"cause\"").count(), 70, "{text}");
+}
+
+#[test]
 fn at_most_50_annotations_are_written_first_one_per_trace() {
     let names: Vec<String> = (10..55).map(|number| format!("{number}.trace")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), BAD)).collect();

@@ -350,9 +350,15 @@ pub const RULES: &[Rule] = &[
         reason: "a capture knows wires and no game",
     },
     Rule::Alone {
+        package: "causes",
+        except: &["ili9341-model", "reading"],
+        reason: "a cause is named without a trace, a board or a file",
+    },
+    Rule::Alone {
         package: "runner",
         except: &[
             "board-file",
+            "causes",
             "escape",
             "hal-mock",
             "host",
@@ -367,6 +373,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "changes",
         except: &[
+            "causes",
             "escape",
             "hal-mock",
             "host",

@@ -4,6 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use causes::console::{self, ConsoleDifference, Token};
+use causes::difference::union;
+use causes::difference::{Difference, What, differences, headline};
+use causes::tones::ToneDifference;
+use causes::{Cause, folded};
 use ili9341_model::{Frame, Region};
 use reading::{
     golden::{chain::FrameHash, encode_png},
@@ -13,11 +18,12 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use virtual_time::Instant;
 
 use crate::align::{Fingerprint, Step, align};
-use crate::difference::{Difference, What, differences, headline};
 use crate::observation::{Observation, Pictures, SettledFrame};
 
 /// Maximum number of different kinds of differences per trace.
 const KINDS_MAX: usize = 200;
+/// Maximum number of causes per trace.
+const CAUSES_MAX: usize = 50;
 /// Maximum number of frame pairs whose differences are cached, over all traces.
 const KNOWN_MAX: usize = 20_000;
 /// Maximum number of console lines per trace that are compared.
@@ -40,6 +46,10 @@ pub struct TraceChange {
     /// Kinds of differences between frames, each with the number of frames that have it, in order
     /// of time.
     pub kinds: Vec<(What, u64, Example)>,
+    /// Causes of the differences, in order of time.
+    pub causes: Vec<SeenCause>,
+    /// Number of differing frames after the first divergence of the behaviour.
+    pub frames_after: u64,
     /// Number of differences beyond the bounded number of kinds.
     pub kinds_left_out: u64,
     /// Number of bytes on the LCD's bus, on each side.
@@ -55,6 +65,17 @@ pub struct TraceChange {
     pub tones: Option<ToneChange>,
     /// First failed expectation on each side, if it is not the same.
     pub failed: Option<[Option<String>; 2]>,
+}
+
+/// A cause in one trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenCause {
+    pub cause: Cause,
+    /// Number of frames with the cause.
+    pub frames: u64,
+    /// First difference, for people.
+    pub what: String,
+    pub example: Example,
 }
 
 /// The first occurrence of a difference.
@@ -134,15 +155,16 @@ pub fn compare(
     sides: [&Observation; 2],
     reader: &Reader,
     known: &DifferenceCache,
-    wanted: impl Fn(&What) -> bool,
+    wanted: impl Fn(&Cause) -> bool,
 ) -> TraceChange {
     let [before, after] = sides;
+    let heard = Heard::of(sides);
     let mut change = TraceChange {
         path: path.display().to_string(),
         frames: sides.map(|side| side.frames.len() as u64 + side.left_out),
         bytes: sides.map(|side| side.bytes),
         ended_at: sides.map(|side| side.ended_at),
-        console: console(sides),
+        console: console_changes(sides),
         tones: tones(sides),
         failed: (before.failed != after.failed).then(|| sides.map(|side| side.failed.clone())),
         ..TraceChange::default()
@@ -161,6 +183,7 @@ pub fn compare(
         change.ignore_after_stop(&mut steps, usize::from(after.stopped));
     }
     let mut pictures = sides.map(|side| Pictures::new(&side.frames));
+    let mut after_divergence = false;
     for step in steps {
         let (old, new) = match step {
             Step::Same(old, new) | Step::Changed(old, new) => (Some(old), Some(new)),
@@ -188,6 +211,38 @@ pub fn compare(
             _ => Arc::default(),
         };
         let Some(seen) = is.or(was) else { continue };
+        let encoded = |is_wanted: bool| {
+            let picture = |frame: Option<&Frame>| frame.map(|frame| Arc::from(encode_png(frame)));
+            if is_wanted { frames.map(picture) } else { [None, None] }
+        };
+        let at =
+            |region: Region, pictures| Example { line: seen.line, at: seen.at, region, pictures };
+        let diverged = heard.diverged.iter().find(|one| one.contains(seen.at));
+        if let Some(Divergence { cause: Some((cause, what)), .. }) =
+            diverged.filter(|_| !after_divergence)
+        {
+            let region = found.iter().map(|one| one.region).reduce(union);
+            let is_first = change.causes.iter().all(|seen| seen.cause != *cause);
+            let example = at(region.unwrap_or(Region::PANEL), encoded(is_first && wanted(cause)));
+            change.add(cause.clone(), 0, what, || example);
+        }
+        let is_folded = after_divergence || diverged.is_some();
+        change.frames_after += u64::from(is_folded);
+        if !is_folded {
+            let mut in_this_frame: Vec<Cause> = Vec::new();
+            let divergence = folded(&found).find(|(cause, _)| cause.diverges());
+            let shown: Vec<_> = match divergence {
+                Some(divergence) => vec![divergence],
+                None => folded(&found).collect(),
+            };
+            for (cause, Difference { what, region }) in shown {
+                after_divergence |= cause.diverges();
+                let is_first = !in_this_frame.contains(&cause);
+                let example = || at(*region, encoded(wanted(&cause)));
+                change.add(cause.clone(), u64::from(is_first), &what.to_string(), example);
+                in_this_frame.push(cause);
+            }
+        }
         for Difference { what, region } in found.iter() {
             if let Some((_, count, _)) = change.kinds.iter_mut().find(|(kind, ..)| kind == what) {
                 *count += 1;
@@ -197,13 +252,87 @@ pub fn compare(
                 change.kinds_left_out += 1;
                 continue;
             }
-            let picture = |frame: Option<&Frame>| frame.map(|frame| Arc::from(encode_png(frame)));
-            let pictures = if wanted(what) { frames.map(picture) } else { [None, None] };
-            let example = Example { line: seen.line, at: seen.at, region: *region, pictures };
-            change.kinds.push((what.clone(), 1, example));
+            change.kinds.push((what.clone(), 1, at(*region, [None, None])));
         }
     }
+    change.add_heard(heard, after_divergence);
     change
+}
+
+/// Differences in what is heard of a board, without its frames.
+struct Heard {
+    /// Divergences of the console, in order of time.
+    diverged: Vec<Divergence>,
+    /// Texts that the console words otherwise.
+    wordings: Vec<Token>,
+    tones: ToneDifference,
+    /// Time of the first note that differs.
+    tones_at: Instant,
+}
+
+/// A divergence of the console.
+struct Divergence {
+    /// The cause and an example; `None` if it may only follow from an earlier divergence.
+    cause: Option<(Cause, String)>,
+    from: Instant,
+    until: Instant,
+}
+
+impl Divergence {
+    fn contains(&self, at: Instant) -> bool {
+        self.from <= at && at < self.until
+    }
+}
+
+impl Heard {
+    fn of(sides: [&Observation; 2]) -> Self {
+        let lines = sides.map(|side| {
+            let lines = side.console.iter().take(LINES_MAX).map(|line| line.text.as_str());
+            lines.collect::<Vec<_>>()
+        });
+        let (mut diverged, mut wordings) = (Vec::new(), Vec::new());
+        // After its stop a side prints nothing, which is no divergence.
+        let comparable = match sides.map(|side| side.stopped) {
+            [true, false] => lines[0].len(),
+            [false, true] => lines[1].len(),
+            _ => usize::MAX,
+        };
+        let [old, new] = lines.each_ref().map(|lines| &lines[..lines.len().min(comparable)]);
+        match console::compare(old, new) {
+            ConsoleDifference::None => {}
+            ConsoleDifference::Wording(found) => wordings = found,
+            ConsoleDifference::Diverged(found) => {
+                let at = |line: usize| {
+                    let times = sides.map(|side| side.console.get(line).map(|line| line.at));
+                    times.into_iter().flatten().min()
+                };
+                let settled = sides.map(|side| side.frames.first().map(|frame| frame.at));
+                let settled = settled.into_iter().flatten().min().unwrap_or(Instant::START);
+                let mut is_first = true;
+                for one in found {
+                    let from = at(one.line).unwrap_or(Instant::START);
+                    // A name or a version at the start changes nothing that follows. Everything after
+                    // another divergence may follow from it, even if the same is printed again.
+                    let is_banner = from < settled && (one.until.is_some() || one.line == 0);
+                    let until = if is_banner { from } else { Instant(u64::MAX) };
+                    let cause = (is_banner || is_first)
+                        .then_some((Cause::Behaviour(one.token), one.example));
+                    is_first &= is_banner;
+                    diverged.push(Divergence { cause, from, until });
+                }
+            }
+        }
+        let hertz = sides
+            .map(|side| side.tones.iter().map(|tone| tone.hz.unwrap_or(0)).collect::<Vec<_>>());
+        let tones = causes::tones::compare(&hertz[0], &hertz[1]);
+        let nth = match &tones {
+            ToneDifference::Diverged { note, .. } => *note,
+            _ => (0..hertz[0].len()).find(|nth| hertz[0][*nth] != hertz[1][*nth]).unwrap_or(0),
+        };
+        let times = sides.map(|side| side.tones.get(nth).map(|tone| tone.at));
+        let tones_at = times.into_iter().flatten().min().unwrap_or(Instant::START);
+        Self { diverged, wordings, tones, tones_at }
+    }
 }
 
 /// Returns the number of frames of `side` before the stop of `other`, if only `other` stopped.
@@ -219,6 +348,72 @@ fn comparable(side: &Observation, other: &Observation) -> usize {
 }
 
 impl TraceChange {
+    /// Adds a cause, or counts it.
+    fn add(&mut self, cause: Cause, frames: u64, what: &str, example: impl FnOnce() -> Example) {
+        if let Some(seen) = self.causes.iter_mut().find(|seen| seen.cause == cause) {
+            seen.frames += frames;
+        } else if self.causes.len() < CAUSES_MAX {
+            let what = what.to_owned();
+            self.causes.push(SeenCause { cause, frames, what, example: example() });
+        }
+    }
+
+    /// Adds the causes that no frame shows. What follows from a divergence or from other bytes on the
+    /// bus is no cause.
+    fn add_heard(&mut self, heard: Heard, diverged: bool) {
+        let example =
+            |at: Instant| Example { line: 0, at, region: Region::PANEL, pictures: [None, None] };
+        let diverged_at = heard.diverged.iter().find(|one| one.from < one.until);
+        let diverged_at = diverged_at.map(|one| one.from);
+        for Divergence { cause, from, .. } in heard.diverged {
+            if let Some((cause, what)) = cause {
+                self.add(cause, 0, &what, || example(from));
+            }
+        }
+        for token in heard.wordings {
+            let cause = Cause::wording(token);
+            let what = cause.to_string();
+            self.add(cause, 0, &what, || example(Instant::START));
+        }
+        let stopped = self.tones.is_none();
+        match heard.tones {
+            ToneDifference::Replaced(replaced) => {
+                for (was, is) in replaced {
+                    let cause = Cause::Tone([Some(was), Some(is)]);
+                    let what = cause.to_string();
+                    self.add(cause, 0, &what, || example(heard.tones_at));
+                }
+            }
+            ToneDifference::Diverged { hertz, .. }
+                if !stopped && !diverged && diverged_at.is_none_or(|at| heard.tones_at < at) =>
+            {
+                let cause = Cause::Tone(hertz);
+                let what = cause.to_string();
+                self.add(cause, 0, &what, || example(heard.tones_at));
+            }
+            ToneDifference::Diverged { .. } | ToneDifference::None => {}
+        }
+        if !self.causes.is_empty() || self.is_empty() {
+            return;
+        }
+        let is_later = |moments: [Instant; 2]| moments[1] > moments[0];
+        let cause = if let Some((_, moments)) = self.shifted {
+            Cause::Time { is_later: is_later(moments) }
+        } else if self.ended_at[0] != self.ended_at[1] {
+            Cause::Time { is_later: is_later(self.ended_at) }
+        } else if self.failed.is_some() {
+            Cause::Verdict
+        } else if self.bytes[0] != self.bytes[1] {
+            Cause::Bytes { are_more: self.bytes[1] > self.bytes[0] }
+        } else {
+            Cause::Movements
+        };
+        let what = cause.to_string();
+        let line = self.shifted.map_or(0, |(line, _)| line);
+        let at = self.shifted.map_or(Instant::START, |(_, moments)| moments[0]);
+        self.add(cause, 0, &what, || Example { line, ..example(at) });
+    }
+
     /// Leaves out everything after the stop of the replay of `side`.
     fn ignore_after_stop(&mut self, steps: &mut Vec<Step>, side: usize) {
         let goes_on = |step: &Step| matches!((step, side), (Step::New(_), 0) | (Step::Gone(_), 1));
@@ -250,7 +445,7 @@ fn alone(frame: &Frame, reader: &Reader, is_new: bool) -> Vec<Difference> {
 }
 
 /// Returns the console lines that differ. Lines in the same place are one change.
-fn console(sides: [&Observation; 2]) -> Vec<ConsoleChange> {
+fn console_changes(sides: [&Observation; 2]) -> Vec<ConsoleChange> {
     let texts = sides.map(|side| {
         side.console.iter().take(LINES_MAX).map(|line| line.text.as_str()).collect::<Vec<_>>()
     });
@@ -375,7 +570,9 @@ mod tests {
             // The first frame with the change is the example, with both of its pictures.
             let planted = change.kinds.iter().find(|(what, ..)| !matches!(what, What::FrameNew { .. }));
             let (_, _, example) = planted.unwrap();
-            prop_assert!(example.pictures.iter().all(Option::is_some) && example.line <= 2);
+            prop_assert!(example.line <= 2);
+            let causes = change.causes.iter().map(|seen| &seen.example);
+            prop_assert!(causes.flat_map(|example| &example.pictures).any(Option::is_some));
         }
     }
 

@@ -4,8 +4,8 @@
 //! `nudge replay --against` and `nudge trace observe` without their command lines:
 //! - [`observation`] records one replay: settled frames, console lines, notes, bytes. [`stream`]
 //!   writes and reads such records, so that another `nudge` can be one of the two [`sides`];
-//! - [`align`] finds which frames of two records belong together; [`difference`] describes the
-//!   difference of a pair; [`compare`] compares one trace, [`suite`] many; [`summary`] contains the
+//! - [`align`] finds which frames of two records belong together; the crate `causes` names
+//!   the difference of a pair and its cause; [`compare`] compares one trace, [`suite`] many; [`summary`] contains the
 //!   result;
 //! - [`side_by_side`] compares one trace on any number of boards, and measures the differences of
 //!   their times;
@@ -21,7 +21,6 @@
 pub mod align;
 pub mod bisect;
 pub mod compare;
-pub mod difference;
 pub mod observation;
 pub mod reports;
 pub mod side_by_side;

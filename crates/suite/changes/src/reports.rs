@@ -25,17 +25,42 @@ fn thousands(number: u64) -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// Returns `212 frames of 61 traces`.
+/// Returns `212 frames of 61 traces`, or the traces alone.
 fn how_often(group: &Group) -> String {
-    format!("{} of {}", count(group.frames, "frame"), count(group.traces, "trace"))
+    match group.frames {
+        0 => count(group.traces, "trace"),
+        frames => format!("{} of {}", count(frames, "frame"), count(group.traces, "trace")),
+    }
 }
 
-/// Returns the first occurrence of a group: `win.trace:9, settled at 1.2 s, in 10,20,30,8`.
+/// Returns examples of a group's differences: `“a” became “b”; …`.
+fn examples(group: &Group) -> String {
+    let more = if group.more_examples > 0 { "; …" } else { "" };
+    group.examples.join("; ") + more
+}
+
+/// Maximum number of companions that are named per group.
+const COMPANIONS_MAX: usize = 4;
+
+/// Returns the rare causes that occur only with a group: `also, in 2 traces: …`.
+fn companions(group: &Group) -> Vec<String> {
+    let named = group.companions.iter().take(COMPANIONS_MAX);
+    let mut lines: Vec<String> = named
+        .map(|(cause, traces)| format!("also, in {}: {cause}", count(*traces, "trace")))
+        .collect();
+    let more = group.companions.len().saturating_sub(COMPANIONS_MAX) as u64;
+    if more > 0 {
+        lines.push(format!("and {}", count(more, "more rare cause")));
+    }
+    lines
+}
+
+/// Returns the first occurrence of a group: `win.trace:9, at 1.2 s, in 10,20,30,8`.
 fn first_seen(group: &Group) -> String {
     let example = &group.example;
     let trace = group.named.first().map(String::as_str).unwrap_or_default();
     let line = if example.line == 0 { String::new() } else { format!(":{}", example.line) };
-    format!("{trace}{line}, settled at {}, in {}", time(example.at), example.region)
+    format!("{trace}{line}, at {}, in {}", time(example.at), example.region)
 }
 
 fn time(at: Instant) -> String {
@@ -185,9 +210,13 @@ fn sections(summary: &Summary) -> Vec<Section> {
 /// Returns the remarks on what is left out and what could not be compared.
 fn closing(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
+    if summary.frames_after > 0 {
+        let after = count(summary.frames_after, "frame");
+        lines.push(format!("{after} that differ come after the first divergence of their trace"));
+    }
     if summary.groups_left_out > 0 {
-        let more = count(summary.groups_left_out, "more difference");
-        lines.push(format!("{more} of frames are of kinds that are not listed"));
+        let more = count(summary.groups_left_out, "more cause");
+        lines.push(format!("{more} are not listed"));
     }
     if summary.console_left_out > 0 {
         let more = count(summary.console_left_out, "more console line");
@@ -221,24 +250,32 @@ pub(crate) mod samples {
     use reading::golden::encode_png;
 
     use super::*;
-    use crate::compare::Example;
-    use crate::difference::What;
+    use crate::compare::{Example, SeenCause};
+    use causes::Cause;
 
     /// Returns a summary with every part filled. `text` is used wherever a text can come from a
     /// file.
     pub(crate) fn summary(text: &str) -> Summary {
         let png: Arc<[u8]> = encode_png(&Frame::filled(320, 240, 0x0012_3456)).into();
-        let group = |frames: u64, what: What| Group {
-            what,
-            frames,
-            traces: 2,
-            named: vec![text.to_owned(), "b.trace".to_owned()],
-            example: Example {
+        let group = |frames: u64, cause: Cause, what: &str| {
+            let example = Example {
                 line: 9,
                 at: Instant::from_millis(1_500),
                 region: Region { x: 10, y: 20, width: 30, height: 8 },
                 pictures: [Some(png.clone()), Some(png.clone())],
-            },
+            };
+            let seen = SeenCause { cause, frames, what: what.to_owned(), example };
+            let mut group = Group::new(seen, text);
+            group.examples.push("b".to_owned());
+            group.more_examples = 1;
+            group.traces = 2;
+            group.named.push("b.trace".to_owned());
+            group.companions.push((Cause::Redrawn, 1));
+            group
+        };
+        let words = |before: &str, after: &str| Cause::Words {
+            before: before.to_owned(),
+            after: after.to_owned(),
         };
         let change = TraceChange {
             path: text.to_owned(),
@@ -259,10 +296,7 @@ pub(crate) mod samples {
             frames: 4_031,
             frames_changed: 212,
             between_changed: 1,
-            groups: vec![
-                group(211, What::Text { before: text.to_owned(), after: "Take back".to_owned() }),
-                group(1, What::TextNew("x".to_owned())),
-            ],
+            groups: vec![group(211, words(text, "Take back"), text), group(1, words("", "x"), "x")],
             console: vec![crate::summary::ConsoleGroup {
                 change: ConsoleChange([Some(text.to_owned()), None]),
                 lines: 4,

@@ -4,12 +4,12 @@
 //! Memory is bounded: a group stores one example and the names of its first traces, and the number
 //! of groups is limited.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use causes::Cause;
 use virtual_time::Instant;
 
-use crate::compare::{ConsoleChange, Example, TraceChange};
-use crate::difference::What;
+use crate::compare::{ConsoleChange, Example, SeenCause, TraceChange};
 
 /// Maximum number of groups of differing frames.
 pub const GROUPS_MAX: usize = 500;
@@ -17,13 +17,21 @@ pub const GROUPS_MAX: usize = 500;
 const CONSOLE_MAX: usize = 200;
 /// Maximum number of traces that are named per group.
 const NAMED_MAX: usize = 5;
+/// Number of times that a cause must be more frequent than another one that only occurs with it.
+const RARE: u64 = 10;
+/// Maximum number of examples per group.
+const EXAMPLES_MAX: usize = 5;
 /// Maximum number of traces that are listed.
 const TRACES_MAX: usize = 5_000;
 
-/// A group of equal differences.
+/// A group of differences that have one cause.
 #[derive(Clone, Debug)]
 pub struct Group {
-    pub what: What,
+    pub cause: Cause,
+    /// The first different differences of the group, for people.
+    pub examples: Vec<String>,
+    /// Number of examples that are not among these, counted once a trace.
+    pub more_examples: u64,
     /// Number of frames with the difference.
     pub frames: u64,
     /// Number of traces with the difference.
@@ -32,6 +40,27 @@ pub struct Group {
     pub named: Vec<String>,
     /// First occurrence.
     pub example: Example,
+    /// Rare causes that occur only in traces with this one, and their number of traces.
+    pub companions: Vec<(Cause, u64)>,
+    /// Number of traces that have another group too, by its index before the groups are sorted.
+    together: BTreeMap<usize, u64>,
+}
+
+impl Group {
+    /// Creates the group of a cause that was first seen in the trace at `path`.
+    pub(crate) fn new(seen: SeenCause, path: &str) -> Self {
+        Self {
+            cause: seen.cause,
+            examples: vec![seen.what],
+            more_examples: 0,
+            frames: seen.frames,
+            traces: 1,
+            named: vec![path.to_owned()],
+            example: seen.example,
+            companions: Vec::new(),
+            together: BTreeMap::new(),
+        }
+    }
 }
 
 /// A group of equal changes of console lines.
@@ -64,8 +93,10 @@ pub struct Summary {
     pub between_changed: u64,
     /// Groups of differing frames, most frequent first after [`Collector::finish`].
     pub groups: Vec<Group>,
-    /// Number of differences that are in no group.
+    /// Number of causes in traces that are in no group.
     pub groups_left_out: u64,
+    /// Number of differing frames after the first divergence of a trace's behaviour.
+    pub frames_after: u64,
     /// Groups of differing console lines, most frequent first after [`Collector::finish`].
     pub console: Vec<ConsoleGroup>,
     /// Number of changed lines that are in no group.
@@ -86,7 +117,6 @@ pub struct Summary {
 #[derive(Default)]
 pub struct Collector {
     summary: Summary,
-    groups: HashMap<What, usize>,
     console: HashMap<ConsoleChange, usize>,
 }
 
@@ -97,8 +127,9 @@ impl Collector {
     }
 
     /// Returns whether an example of the difference is needed.
-    pub fn wants(&self, what: &What) -> bool {
-        !self.groups.contains_key(what) && self.groups.len() < GROUPS_MAX
+    pub fn wants(&self, cause: &Cause) -> bool {
+        let groups = &self.summary.groups;
+        groups.len() < GROUPS_MAX && !groups.iter().any(|group| group.cause.clone().joins(cause))
     }
 
     /// Records that a side cannot replay the trace at `path`.
@@ -121,23 +152,20 @@ impl Collector {
             return;
         }
         summary.traces_changed += 1;
-        summary.groups_left_out += change.kinds_left_out;
-        for (what, frames, example) in change.kinds.drain(..) {
-            match self.groups.get(&what) {
-                Some(index) => {
-                    let group = &mut summary.groups[*index];
-                    group.frames += frames;
-                    group.traces += 1;
-                    if group.named.len() < NAMED_MAX {
-                        group.named.push(change.path.clone());
-                    }
-                }
-                None if summary.groups.len() < GROUPS_MAX => {
-                    self.groups.insert(what.clone(), summary.groups.len());
-                    let named = vec![change.path.clone()];
-                    summary.groups.push(Group { what, frames, traces: 1, named, example });
-                }
-                None => summary.groups_left_out += 1,
+        summary.frames_after += change.frames_after;
+        // Lines after a divergence only follow from it.
+        if change.causes.iter().any(|seen| matches!(seen.cause, Cause::Behaviour(_))) {
+            change.console.truncate(1);
+        }
+        change.kinds.clear();
+        let mut in_this_trace = BTreeSet::new();
+        for seen in change.causes.drain(..) {
+            summary.add_cause(seen, &change.path, &mut in_this_trace);
+        }
+        for one in &in_this_trace {
+            let group = &mut summary.groups[*one];
+            for other in in_this_trace.iter().filter(|other| *other != one) {
+                *group.together.entry(*other).or_default() += 1;
             }
         }
         let mut in_this_trace = HashSet::new();
@@ -168,15 +196,87 @@ impl Collector {
     pub fn finish(self, not_run: u64) -> Summary {
         let mut summary = self.summary;
         summary.not_run = not_run;
+        summary.fold_companions();
         // The sort is stable: among equally frequent groups the one that was seen first comes
         // first.
-        summary.groups.sort_by_key(|group| std::cmp::Reverse(group.frames));
+        summary.groups.sort_by_key(|group| std::cmp::Reverse((group.traces, group.frames)));
         summary.console.sort_by_key(|group| std::cmp::Reverse(group.lines));
         summary
     }
 }
 
 impl Summary {
+    /// Adds a cause in the trace at `path` to its group, and the group's index to `in_this_trace`.
+    fn add_cause(&mut self, seen: SeenCause, path: &str, in_this_trace: &mut BTreeSet<usize>) {
+        let known = self.groups.iter_mut().position(|group| group.cause.joins(&seen.cause));
+        let Some(known) = known else {
+            if self.groups.len() < GROUPS_MAX {
+                in_this_trace.insert(self.groups.len());
+                self.groups.push(Group::new(seen, path));
+            } else {
+                self.groups_left_out += 1;
+            }
+            return;
+        };
+        let group = &mut self.groups[known];
+        group.frames += seen.frames;
+        if !group.examples.contains(&seen.what) {
+            if group.examples.len() < EXAMPLES_MAX {
+                group.examples.push(seen.what);
+            } else {
+                group.more_examples += 1;
+            }
+        }
+        // Two causes of one trace may have been joined.
+        if in_this_trace.insert(known) {
+            group.traces += 1;
+            if group.named.len() < NAMED_MAX {
+                group.named.push(path.to_owned());
+            }
+        }
+    }
+
+    /// Moves rare causes that occur only together with a frequent one below it.
+    fn fold_companions(&mut self) {
+        let traces: Vec<u64> = self.groups.iter().map(|group| group.traces).collect();
+        let leader = |group: &Group| {
+            let always = |(_, count): &(&usize, &u64)| **count == group.traces;
+            let is_rare = |other: &usize| group.traces * RARE <= traces[*other];
+            let leaders = group.together.iter().filter(always).map(|(other, _)| *other);
+            leaders.filter(is_rare).max_by_key(|other| traces[*other])
+        };
+        let mut leaders: Vec<Option<usize>> = self.groups.iter().map(leader).collect();
+        // Where something is drawn or done otherwise in most traces, other times and bytes in the
+        // rest follow from frames that did not stay.
+        let strong = (0..traces.len()).filter(|at| !self.groups[*at].cause.is_weak());
+        if let Some(strongest) = strong.max_by_key(|at| traces[*at]) {
+            for (at, group) in self.groups.iter().enumerate() {
+                if group.cause.is_weak() && traces[at] <= traces[strongest] {
+                    leaders[at] = Some(strongest);
+                }
+            }
+            leaders[strongest] = None;
+        }
+        for (at, leader) in leaders.iter().enumerate() {
+            // A leader that has a leader itself occurs only with that one, too.
+            let top = |mut at: usize| {
+                while let Some(leader) = leaders[at] {
+                    at = leader;
+                }
+                at
+            };
+            if let Some(leader) = leader.map(top) {
+                let companion = (self.groups[at].cause.clone(), self.groups[at].traces);
+                self.groups[leader].companions.push(companion);
+            }
+        }
+        let mut at = 0;
+        self.groups.retain(|_| {
+            at += 1;
+            leaders[at - 1].is_none()
+        });
+    }
+
     /// Returns whether anything differs.
     pub fn has_changes(&self) -> bool {
         self.traces_changed > 0
@@ -208,6 +308,10 @@ mod tests {
 
     use super::*;
 
+    fn words(after: &str) -> Cause {
+        Cause::Words { before: String::new(), after: after.to_owned() }
+    }
+
     fn change(path: &str, kinds: &[(&str, u64)]) -> TraceChange {
         let example = |path: &str| Example {
             line: path.len() as u32,
@@ -215,14 +319,17 @@ mod tests {
             region: Region::PANEL,
             pictures: [None, None],
         };
-        let kind = |(text, frames): &(&str, u64)| {
-            (What::TextNew((*text).to_owned()), *frames, example(path))
+        let cause = |(text, frames): &(&str, u64)| SeenCause {
+            cause: words(text),
+            frames: *frames,
+            what: format!("{text}!"),
+            example: example(path),
         };
         TraceChange {
             path: path.to_owned(),
             frames: [10, 10],
             frames_changed: kinds.iter().map(|(_, frames)| frames).sum(),
-            kinds: kinds.iter().map(kind).collect(),
+            causes: kinds.iter().map(cause).collect(),
             ..TraceChange::default()
         }
     }
@@ -233,12 +340,12 @@ mod tests {
         collector.add(change("same", &[]));
         collector.add(change("a", &[("x", 1), ("y", 2)]));
         collector.add(change("bb", &[("y", 5)]));
-        assert!(!collector.wants(&What::TextNew("y".into())));
-        assert!(collector.wants(&What::TextNew("z".into())));
+        assert!(!collector.wants(&words("y")));
+        assert!(collector.wants(&words("z")));
         let summary = collector.finish(0);
         let groups = summary.groups.iter().map(|group| {
             (
-                group.what.to_string(),
+                group.cause.to_string(),
                 group.frames,
                 group.traces,
                 group.named.join(" "),
@@ -248,11 +355,26 @@ mod tests {
         assert_eq!(
             groups.collect::<Vec<_>>(),
             [
-                ("the text “y” appeared".into(), 7, 2, "a bb".into(), 1),
-                ("the text “x” appeared".into(), 1, 1, "a".into(), 1),
+                ("the text “y” is new".into(), 7, 2, "a bb".into(), 1),
+                ("the text “x” is new".into(), 1, 1, "a".into(), 1),
             ]
         );
         assert_eq!((summary.traces, summary.traces_changed, summary.frames_changed), (3, 2, 8));
+    }
+
+    #[test]
+    fn a_rare_cause_that_occurs_only_with_a_frequent_one_is_its_companion() {
+        let mut collector = Collector::default();
+        for nth in 0..10 {
+            let rare: &[(&str, u64)] =
+                if nth == 3 { &[("often", 2), ("rare", 1)] } else { &[("often", 2)] };
+            collector.add(change(&format!("{nth}"), rare));
+        }
+        collector.add(change("alone", &[("seldom", 1)]));
+        let groups = collector.finish(0).groups;
+        let names: Vec<&Cause> = groups.iter().map(|group| &group.cause).collect();
+        assert_eq!(names, [&words("often"), &words("seldom")]);
+        assert_eq!(groups[0].companions, [(words("rare"), 1)]);
     }
 
     #[test]

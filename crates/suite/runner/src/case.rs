@@ -99,7 +99,7 @@ fn replay_once(
         Ok(machine) => machine,
         Err(error) => return Some(rejected::of_setup(path, &error)),
     };
-    let opened = Gallery::new(found, &trace, options)
+    let opened = Gallery::new(found, &trace, options, reader)
         .and_then(|mut gallery| gallery.open().map(|()| gallery));
     let mut gallery = match opened {
         Ok(gallery) => gallery,
@@ -219,6 +219,7 @@ fn replay_once(
     }
     let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
+    report.causes = gallery.causes;
     report.pictures = gallery.pictures;
     if let Some(earlier) = earlier {
         let now = Entry::of(board, ended_at);

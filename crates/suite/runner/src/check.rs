@@ -77,7 +77,7 @@ pub fn check(
         }
     }
     let file = junit.map(|junit| junit.finish().map(Some));
-    let summary = github.map(|github| github.finish(&tally, &[], out)).transpose()?;
+    let summary = github.map(|github| github.finish(&tally, &[], &[], out)).transpose()?;
     for written in [file, summary.map(|done| done.map(|()| None))].into_iter().flatten() {
         exit = exit.max(announce(written, out, err)?);
     }

@@ -1,8 +1,10 @@
 //! The data on the replay of one trace, which `reporters` write. This module replays and prints
 //! nothing.
 //!
-//! `history` stores what happened in the replay, `timeline` draws it, `tally` counts traces.
+//! `history` stores what happened in the replay, `timeline` draws it, `tally` counts traces,
+//! `causes` the causes of their failures.
 
+pub(crate) mod causes;
 pub(crate) mod history;
 pub(crate) mod tally;
 pub(crate) mod timeline;
@@ -45,6 +47,9 @@ pub(crate) struct TraceReport {
     /// Reasons why the trace passes although it tests little or nothing; with `--strict` they are
     /// problems.
     pub notices: Vec<Notice>,
+    /// Causes of the differences from goldens, up to the first failure that may only follow from
+    /// another.
+    pub causes: Vec<causes::FailureCause>,
     /// Number of equal runs, if the trace was repeated and all runs were the same.
     pub equal_runs: Option<u32>,
     /// Whether the trace was not replayed, because an earlier replay passed.
@@ -74,6 +79,7 @@ impl TraceReport {
             ran: None,
             problems: Vec::new(),
             notices: Vec::new(),
+            causes: Vec::new(),
             equal_runs: None,
             from_cache: false,
             checks_cache: false,

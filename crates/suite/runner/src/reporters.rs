@@ -25,6 +25,7 @@ use host::{
 
 use crate::firmware::FirmwareCounts;
 use crate::options::ReplayOptions;
+use crate::report::causes::CauseCounts;
 use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
 use escape::terminal::{TextWriter, plain};
@@ -41,6 +42,7 @@ pub(crate) struct Reporters<'a> {
     total: usize,
     tally: Tally,
     firmwares: FirmwareCounts,
+    causes: CauseCounts,
     exit: Exit,
     progress: Progress,
     junit: Option<JunitReporter<'a>>,
@@ -69,6 +71,7 @@ impl<'a> Reporters<'a> {
             total,
             tally: Tally::default(),
             firmwares: FirmwareCounts::default(),
+            causes: CauseCounts::default(),
             exit: Exit::Passed,
             progress: Progress::new(options.progress),
             junit: options.junit.as_deref().map(junit).transpose()?,
@@ -93,6 +96,9 @@ impl<'a> Reporters<'a> {
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
         self.tally.add(report.exit);
+        if report.exit != Exit::Passed {
+            self.causes.add(&report);
+        }
         let firmware = report.firmware.as_ref().or(self.options.firmware.as_ref());
         if let Some(firmware) = firmware.filter(|_| report.ran.is_some()) {
             self.firmwares.add(firmware);
@@ -141,18 +147,22 @@ impl<'a> Reporters<'a> {
         for line in &firmware {
             writeln!(out, "{}", plain(line))?;
         }
+        let causes = self.causes.causes();
+        for line in causes.iter().chain(&self.causes.failed()) {
+            writeln!(out, "{}", plain(line))?;
+        }
         if let Some(file) = self.contact_sheet {
             exit = exit.max(contact_sheet::write(file, self.pictures, out, err)?);
         }
         let written = [
             self.junit.map(JunitReporter::finish),
-            self.page.map(|page| page.finish(&tally, &firmware)),
+            self.page.map(|page| page.finish(&tally, &firmware, &causes)),
         ];
         for result in written.into_iter().flatten() {
             exit = exit.max(announce(result.map(Some), out, err)?);
         }
         if let Some(github) = self.github {
-            let summary = github.finish(&tally, &firmware, out)?;
+            let summary = github.finish(&tally, &firmware, &causes, out)?;
             exit = exit.max(announce(summary.map(|()| None), out, err)?);
         }
         writeln!(out, "{tally}")?;

@@ -69,6 +69,38 @@ impl TextLine {
         Region { x, y, width, height }
     }
 
+    /// Returns the parts of the line between two or more spaces: texts that only stand side by side.
+    pub fn pieces(&self) -> Vec<Self> {
+        let letters: Vec<char> = self.text.chars().collect();
+        let is_gap = |at: usize| letters[at] == ' ' && letters.get(at + 1) == Some(&' ');
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < letters.len() {
+            let end = (at..letters.len()).find(|at| is_gap(*at)).unwrap_or(letters.len());
+            if end > at {
+                found.push(self.part(&letters, at..end));
+            }
+            at = (end..letters.len()).find(|at| letters[*at] != ' ').unwrap_or(letters.len());
+        }
+        found
+    }
+
+    /// Returns the part of the line with these of its `letters`, of which there is at least one.
+    fn part(&self, letters: &[char], range: Range<usize>) -> Self {
+        let text = letters[range.clone()].iter().collect();
+        match self.places.get(range.clone()) {
+            Some(places) if !places.is_empty() => {
+                let (x, end) = (places[0].start, places[places.len() - 1].end);
+                Self { x, width: end - x, text, places: places.to_vec(), ..self.clone() }
+            }
+            _ => {
+                let cell = self.width - self.pitch * (letters.len() - 1);
+                let width = self.pitch * (range.len() - 1) + cell;
+                Self { x: self.x + self.pitch * range.start, width, text, ..self.clone() }
+            }
+        }
+    }
+
     /// Returns the part of the line whose cells are entirely inside `region`; `None` if there is
     /// none.
     fn within(&self, region: Region) -> Option<Self> {

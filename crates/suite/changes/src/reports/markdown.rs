@@ -6,7 +6,7 @@
 
 use escape::github::cell;
 
-use super::{closing, console_change, count, first_seen, headline, how_often, sections};
+use super::{closing, console_change, count, examples, first_seen, headline, how_often, sections};
 use crate::summary::Summary;
 
 /// Maximum number of rows in a table.
@@ -32,7 +32,10 @@ pub fn text(summary: &Summary) -> String {
     if !summary.groups.is_empty() {
         text += "\n| what changed | how often | first seen |\n|---|---|---|\n";
         for group in summary.groups.iter().take(ROWS_MAX) {
-            let (what, seen) = (short(&group.what.to_string()), short(&first_seen(group)));
+            let (what, seen) = (
+                short(&format!("{}: {}", group.cause, examples(group))),
+                short(&first_seen(group)),
+            );
             text += &format!("| {what} | {} | {seen} |\n", how_often(group));
         }
         text += &more(summary.groups.len());
@@ -73,7 +76,7 @@ pub fn text(summary: &Summary) -> String {
 fn more(groups: usize) -> String {
     match groups.saturating_sub(ROWS_MAX) {
         0 => String::new(),
-        more => format!("\n{} are on the page.\n", count(more as u64, "more kind")),
+        more => format!("\n{} are on the page.\n", count(more as u64, "more row")),
     }
 }
 
@@ -89,7 +92,7 @@ fn short(text: &str) -> String {
 mod tests {
     use super::super::samples;
     use super::*;
-    use crate::difference::What;
+    use causes::Cause;
 
     #[test]
     fn file_text_is_never_markup_and_each_row_is_one_line() {
@@ -98,7 +101,7 @@ mod tests {
             is_earlier_report(text.as_bytes()) && !text.contains("<img>") && !text.contains(" @me"),
             "{text}"
         );
-        assert!(text.contains("| the text “&lt;img&gt;\\|\\`x\\`\u{FFFD}\\@me"), "{text}");
+        assert!(text.contains("| “&lt;img&gt;\\|\\`x\\`\u{FFFD}\\@me"), "{text}");
         let tables = text.lines().filter(|line| line.starts_with("| "));
         for row in tables {
             let bars = row.matches('|').count() - row.matches("\\|").count();
@@ -112,7 +115,8 @@ mod tests {
         let group = summary.groups[0].clone();
         let other = |nth: usize| {
             let mut group = group.clone();
-            group.what = What::TextNew(format!("{nth}{}", "<".repeat(5_000)));
+            let after = format!("{nth}{}", "<".repeat(5_000));
+            group.cause = Cause::Words { before: String::new(), after };
             group
         };
         summary.groups = (0..60).map(other).collect();

@@ -16,7 +16,10 @@ use ili9341_model::Region;
 use runner::{PAGE_LIST_SCRIPT, PAGE_STYLE, quoted};
 use virtual_time::spoken;
 
-use super::{closing, console_change, count, first_seen, headline, how_often, sections, thousands};
+use super::{
+    closing, companions, console_change, count, examples, first_seen, headline, how_often,
+    sections, thousands,
+};
 use crate::summary::{Group, Summary};
 
 const STYLE: &str = include_str!("page/changes.css");
@@ -82,7 +85,7 @@ fn head(summary: &Summary) -> String {
          placeholder=\"part of a text or a path\" autocomplete=off></label>\n\
          <span class=keys><kbd>/</kbd> filter <kbd>n</kbd> <kbd>p</kbd> next, previous change\
          </span></form>\n</header>\n<main>\n<ol id=groups>\n",
-        sum(summary.groups.len() as u64, ["kind of change", "kinds of change"]),
+        sum(summary.groups.len() as u64, ["cause", "causes"]),
         sum(summary.frames_changed, ["settled frame", "settled frames"]),
         sum(summary.traces_changed, ["trace", "traces"]),
         sum(
@@ -102,8 +105,9 @@ fn card(group: &Group, number: usize, board: Option<&str>, bytes: &mut usize) ->
          <span class=what>{}</span></summary>\n",
         number + 1,
         how_often(group),
-        text(&group.what.to_string()),
+        text(&group.cause.to_string()),
     );
+    push(&mut card, format_args!("<p class=more>{}</p>\n", text(&examples(group))));
     let size: usize = example.pictures.iter().flatten().map(|png| png.len()).sum();
     if *bytes + size > PICTURE_BYTES_MAX {
         card += "<p class=more>Its pictures are left out: there are too many for one page. \
@@ -144,6 +148,9 @@ fn card(group: &Group, number: usize, board: Option<&str>, bytes: &mut usize) ->
         push(&mut card, format_args!(" Also in {}{more}.", others.join(", ")));
     }
     card += "</p>\n";
+    for line in companions(group) {
+        push(&mut card, format_args!("<p class=more>{}</p>\n", text(&line)));
+    }
     if example.pictures[1].is_some() {
         let board = board.map(|board| format!(" --board {}", quoted(board))).unwrap_or_default();
         let trace = group.named.first().map(|name| quoted(name)).unwrap_or_default();
@@ -259,9 +266,7 @@ mod tests {
         let mut summary = samples::summary("x");
         (summary.frames_changed, summary.console[0].lines) = (1, 1);
         let page = page(&summary);
-        for sum in
-            ["2</b> kinds of change", "1</b> settled frame", "1</b> trace", "1</b> console line"]
-        {
+        for sum in ["2</b> causes", "1</b> settled frame", "1</b> trace", "1</b> console line"] {
             assert!(page.contains(&format!("<li><b>{sum}</li>")), "{sum}: {page}");
         }
     }

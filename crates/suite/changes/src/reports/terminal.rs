@@ -4,12 +4,16 @@ use std::io::{self, Write};
 
 use escape::terminal::plain;
 
-use super::{closing, console_change, count, first_seen, headline, how_often, sections};
+use super::{
+    closing, companions, console_change, count, examples, first_seen, headline, how_often, sections,
+};
 use crate::summary::Summary;
 
-/// Maximum number of groups of frames, and of console lines, that are listed. The page has all of
-/// them.
-const LISTED_MAX: usize = 20;
+/// Maximum number of causes that are listed. The page has all of them.
+const LISTED_MAX: usize = 8;
+/// Maximum number of console lines that are listed. With all sections, the output has at most 60
+/// lines.
+const CONSOLE_LISTED_MAX: usize = 3;
 
 /// Writes the summary to `out`, with control characters escaped.
 ///
@@ -21,20 +25,24 @@ pub fn write(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         line(format!("{side}: {firmware}"))?;
     }
     for group in summary.groups.iter().take(LISTED_MAX) {
-        line(format!("CHANGED {}: {}", how_often(group), group.what))?;
+        line(format!("CHANGED {}: {}", how_often(group), group.cause))?;
+        line(format!("    {}", examples(group)))?;
         line(format!("    first in {}", first_seen(group)))?;
+        if !group.companions.is_empty() {
+            line(format!("    {}", companions(group).join("; ")))?;
+        }
     }
     let more = summary.groups.len().saturating_sub(LISTED_MAX) as u64;
     if more > 0 {
-        line(format!("    and {}; --html DIR shows all", count(more, "more kind")))?;
+        line(format!("    and {}; --html DIR shows all", count(more, "more cause")))?;
     }
-    for group in summary.console.iter().take(LISTED_MAX) {
+    for group in summary.console.iter().take(CONSOLE_LISTED_MAX) {
         let lines = count(group.lines, "console line");
         let traces = count(group.traces, "trace");
         line(format!("CONSOLE {lines} of {traces}: {}", console_change(&group.change)))?;
         line(format!("    first in {}", group.first))?;
     }
-    let more = summary.console.len().saturating_sub(LISTED_MAX) as u64;
+    let more = summary.console.len().saturating_sub(CONSOLE_LISTED_MAX) as u64;
     if more > 0 {
         line(format!("    and {}; --html DIR shows all", count(more, "more kind")))?;
     }
@@ -62,8 +70,8 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(!text.contains('\x1b'), "{text}");
         for part in [
-            "CHANGED 211 frames of 2 traces: the text “a\u{FFFD}[31m\u{FFFD}” became “Take back”\n    first in a",
-            ":9, settled at 1.5 s, in 10,20,30,8\n",
+            "CHANGED 211 frames of 2 traces: “a\u{FFFD}[31m\u{FFFD}” became “Take back”\n    a\u{FFFD}[31m\u{FFFD}; b; …\n    first in a",
+            ":9, at 1.5 s, in 10,20,30,8\n",
             "CONSOLE 4 console lines of 1 trace: ",
             "Verdicts: in 1 trace another line fails, or none does\n",
             "Movements: 1 settled frame of 1 trace show the same",

@@ -13,6 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use causes::{Cause, difference::differences};
 use hal_mock::{
     VirtualBoard,
     board::Tone,
@@ -24,16 +25,20 @@ use host::{
 };
 use ili9341_model::Frame;
 use reading::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
+use reading::text::Reader;
 use trace::{Action, FrameCheck, Trace, counted};
 use virtual_time::Instant;
 
 use crate::command::command;
 use crate::options::ReplayOptions;
 use crate::report::SheetPicture;
+use crate::report::causes::{FailureCause, FailureKind};
 use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
 pub(super) use error::GalleryError;
 
+/// Maximum number of causes per trace.
+const CAUSES_MAX: usize = 20;
 /// Endings of the names of the artifacts that a failed frame leaves.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
 
@@ -58,6 +63,11 @@ pub(crate) struct Gallery<'a> {
     pub exit: Exit,
     /// Screens for the contact sheet; empty if no sheet is written.
     pub pictures: Vec<SheetPicture>,
+    /// Causes of the differences from goldens so far.
+    pub causes: Vec<FailureCause>,
+    /// Whether further differences may only follow from these.
+    diverged: bool,
+    reader: &'a Reader,
     /// The first frame that differs in the chain that was judged last.
     pub differing: Option<DifferingFrame>,
 }
@@ -69,6 +79,7 @@ impl<'a> Gallery<'a> {
         found: &'a FoundTrace,
         trace: &'a Trace,
         options: &'a ReplayOptions,
+        reader: &'a Reader,
     ) -> Result<Self, GalleryError> {
         let named = trace.lines.iter().filter_map(|line| match &line.action {
             Action::ExpectFrame(expected) => Some(expected.name.as_str()),
@@ -92,6 +103,9 @@ impl<'a> Gallery<'a> {
             notes: Vec::new(),
             exit: Exit::Passed,
             pictures: Vec::new(),
+            causes: Vec::new(),
+            diverged: false,
+            reader,
             differing: None,
         })
     }
@@ -291,7 +305,7 @@ impl<'a> Gallery<'a> {
 
     /// Compares the frame with its golden, which exists.
     fn compare(
-        &self,
+        &mut self,
         expected: &FrameCheck,
         path: &Path,
         actual: &Frame,
@@ -304,6 +318,7 @@ impl<'a> Gallery<'a> {
         let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
             return Ok(());
         };
+        self.classify(expected, &golden, actual);
         let name = expected.name.clone();
         let difference = golden::difference_part(actual, &golden, region, rules);
         let frames = [&actual.part(region), &golden, &difference];
@@ -315,6 +330,42 @@ impl<'a> Gallery<'a> {
             relation: golden::relation(actual, &golden, region, rules),
             artifact,
         })
+    }
+
+    /// Adds the causes of the pixels in which a frame differs from its golden.
+    fn classify(&mut self, expected: &FrameCheck, golden: &Frame, actual: &Frame) {
+        let region = expected.shown(actual);
+        let part = actual.part(region);
+        let is_same_size = (part.width(), part.height()) == (golden.width(), golden.height());
+        if self.diverged || !is_same_size {
+            return;
+        }
+        // Pixels that may differ are no difference.
+        let (left, top) = region.corner();
+        let mut allowed = golden.clone();
+        let width = part.width();
+        for (at, (should, is)) in allowed.pixels_mut().iter_mut().zip(part.pixels()).enumerate() {
+            if !expected.rules.differs(left + at % width, top + at / width, *is, *should) {
+                *should = *is;
+            }
+        }
+        let found = differences(&allowed, &part, self.reader);
+        let divergence = causes::folded(&found).find(|(cause, _)| cause.diverges());
+        let shown: Vec<_> = match divergence {
+            Some(divergence) => vec![divergence],
+            None => causes::folded(&found).collect(),
+        };
+        for (cause, difference) in shown {
+            self.diverged |= cause.diverges();
+            self.add_cause(cause, difference.what.to_string());
+        }
+    }
+
+    fn add_cause(&mut self, cause: Cause, example: String) {
+        let kind = FailureKind::Frames(cause);
+        if self.causes.len() < CAUSES_MAX && !self.causes.iter().any(|known| known.kind == kind) {
+            self.causes.push(FailureCause { kind, example });
+        }
     }
 
     /// Compares a frame with its golden, or blesses it.

@@ -124,7 +124,7 @@ impl<'a> GithubReporter<'a> {
     }
 
     /// Writes the remaining annotations, and appends the summary, if GitHub names a file for it.
-    /// `firmware` are the lines that name the firmware.
+    /// `firmware` are the lines that name the firmware, `causes` those of the causes.
     ///
     /// # Errors
     /// If `out` cannot be written. The inner error: if the summary cannot be written.
@@ -132,18 +132,35 @@ impl<'a> GithubReporter<'a> {
         mut self,
         tally: &Tally,
         firmware: &[String],
+        causes: &[String],
         out: &mut TextWriter<'_>,
     ) -> io::Result<Result<(), OutputError>> {
         self.later.truncate(ANNOTATIONS_MAX.saturating_sub(self.written));
         self.later.iter().try_for_each(|annotation| out.own(annotation))?;
-        Ok(self.summary(tally, firmware))
+        Ok(self.summary(tally, firmware, causes))
     }
 
-    fn summary(self, tally: &Tally, firmware: &[String]) -> Result<(), OutputError> {
+    fn summary(
+        self,
+        tally: &Tally,
+        firmware: &[String],
+        causes: &[String],
+    ) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### {}: {tally}\n\n", self.what);
         for line in firmware {
             text += &format!("{}\n\n", cell(line));
+        }
+        for line in causes {
+            let mark = match line.len() - line.trim_start().len() {
+                0 => "",
+                1..=2 => "- ",
+                _ => "  - ",
+            };
+            text += &format!("{mark}{}\n", cell(line.trim_start()));
+        }
+        if !causes.is_empty() {
+            text.push('\n');
         }
         if !self.rows.is_empty() {
             text += "| trace | what was wrong |\n|---|---|\n";

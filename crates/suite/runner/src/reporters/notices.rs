@@ -2,6 +2,7 @@
 //! Each reporter places and escapes these lines for its readers.
 
 use crate::report::TraceReport;
+use crate::report::causes::causes_of;
 
 /// Returns `win.trace:7:6: notice: …`, one line per notice.
 pub(crate) fn lines(report: &TraceReport) -> impl Iterator<Item = String> {
@@ -23,5 +24,6 @@ pub(super) fn properties(report: &TraceReport) -> impl Iterator<Item = (&'static
         let place = notice.place.map(|place| format!("{place}: ")).unwrap_or_default();
         ("notice", format!("{place}{}", notice.kind))
     });
-    equal.into_iter().chain(notices)
+    let causes = causes_of(report).into_iter().map(|cause| ("cause", cause.kind.to_string()));
+    equal.into_iter().chain(notices).chain(causes)
 }

@@ -151,13 +151,18 @@ impl<'a> PageReporter<'a> {
     ///
     /// # Errors
     /// If the page cannot be written.
-    pub fn finish(mut self, tally: &Tally, firmware: &[String]) -> Result<PathBuf, OutputError> {
+    pub fn finish(
+        mut self,
+        tally: &Tally,
+        firmware: &[String],
+        causes: &[String],
+    ) -> Result<PathBuf, OutputError> {
         let note = self.players.note().filter(|_| tally.failed > 0);
         let summary = Summary {
             tally: *tally,
             board_seconds: self.board_seconds,
             wall: self.wall,
-            notes: firmware.iter().cloned().chain(note).collect(),
+            notes: firmware.iter().chain(causes).cloned().chain(note).collect(),
             shard: self.options.shard,
         };
         let head = summary.head(self.players.style(), &self.players.policy());

@@ -39,7 +39,7 @@ impl GalleryFolder {
     }
 
     fn gallery(&self) -> Gallery<'_> {
-        let mut gallery = Gallery::new(&self.found, &self.trace, &self.options).unwrap();
+        let mut gallery = Gallery::new(&self.found, &self.trace, &self.options, reader()).unwrap();
         gallery.open().unwrap();
         gallery
     }
@@ -301,7 +301,8 @@ fn goldens_that_no_line_compares_with_are_named() {
 fn unreadable_or_unremovable_files_are_errors() {
     let fixture = GalleryFolder::new();
     fs::create_dir_all(fixture.at("out/a/start.actual.png")).unwrap();
-    let mut gallery = Gallery::new(&fixture.found, &fixture.trace, &fixture.options).unwrap();
+    let mut gallery =
+        Gallery::new(&fixture.found, &fixture.trace, &fixture.options, reader()).unwrap();
     let error = gallery.open().unwrap_err();
     assert!(error.to_string().contains("start.actual.png"), "{error}");
     #[cfg(unix)]
@@ -381,4 +382,10 @@ fn tones_are_listed_with_their_durations() {
     ] {
         assert_eq!(tone_list(&tones, Instant::from_millis(end)), list, "{end}");
     }
+}
+
+/// Returns a reader without fonts.
+fn reader() -> &'static Reader {
+    static READER: std::sync::OnceLock<Reader> = std::sync::OnceLock::new();
+    READER.get_or_init(|| Reader::new(Vec::new()))
 }

@@ -21,6 +21,9 @@ const MOVE_MAX: i32 = 12;
 const SHARED: usize = 3;
 /// Number of differences above which a frame counts as another screen.
 const DIFFERENCES_MAX: usize = 10;
+/// Movements that are tried for a text that is partly hidden in its new place.
+const NEAR_WAYS: [(i32, i32); 8] =
+    [(1, 0), (-1, 0), (0, 1), (0, -1), (2, 0), (-2, 0), (0, 2), (0, -2)];
 /// Greatest gap between differing pixels of one region: columns and rows.
 const GAP: (usize, usize) = (16, 4);
 /// Maximum number of colours in a recoloured region.
@@ -100,9 +103,22 @@ pub fn differences(before: &Frame, after: &Frame, reader: &Reader) -> Vec<Differ
         return Vec::new();
     }
     let (read_before, read_after) = (reader.read(before), reader.read(after));
-    let mut found = texts(&read_before.lines, &read_after.lines, &mut mask);
+    let pieces = |lines: &[TextLine]| lines.iter().flat_map(TextLine::pieces).collect::<Vec<_>>();
+    let lines = [pieces(&read_before.lines), pieces(&read_after.lines)];
+    let mut found = texts([before, after], [&lines[0], &lines[1]], &mut mask);
+    let ways = ways_of(&found);
     for region in mask.regions() {
-        found.push(region_of(region, before, after, &read_before.lines, &read_after.lines));
+        let known = ways.iter().find(|way| is_shifted(region, region, before, after, **way));
+        found.push(match known {
+            Some((right, down)) => {
+                let (right, down) = (*right, *down);
+                Difference {
+                    what: What::Moved { thing: Thing::Picture(region), right, down },
+                    region,
+                }
+            }
+            None => region_of(region, before, after, &lines[0], &lines[1]),
+        });
     }
     if found.is_empty() {
         // A text that is read in the same place in two colours, of which the reader sees only one.
@@ -133,7 +149,11 @@ pub fn headline(text: &str) -> String {
 }
 
 /// Returns the differences that text explains, and clears their pixels in the mask.
-fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Difference> {
+fn texts(
+    frames: [&Frame; 2],
+    [before, after]: [&[TextLine]; 2],
+    mask: &mut Mask,
+) -> Vec<Difference> {
     let place = |line: &TextLine| (line.x, line.y, line.font);
     let same =
         |one: &TextLine, other: &TextLine| one.text == other.text && place(one) == place(other);
@@ -167,8 +187,30 @@ fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Differ
             None => left.push(line),
         }
     }
-    // Other text in the same place.
+    // Equal text in another place, of which a part is hidden there: the reader does not find it.
+    let mut others = Vec::new();
+    let mut ways = ways_of(&found);
+    ways.extend(NEAR_WAYS);
     for line in left {
+        let area = line.area();
+        let is_it = |way: &&(i32, i32)| is_shifted(area, area, frames[0], frames[1], **way);
+        let Some((right, down)) = ways.iter().find(is_it).copied() else {
+            others.push(line);
+            continue;
+        };
+        let region = shifted(area, (right, down));
+        come.retain(|other| !(other.font == line.font && other.area().meets(region)));
+        [area, region].into_iter().for_each(|area| mask.clear(area));
+        let what = What::Moved { thing: Thing::Text(line.text), right, down };
+        found.push(Difference { what, region: union(area, region) });
+    }
+    let mut explain = |mask: &mut Mask, what: What, areas: &[Region]| {
+        let region = areas.iter().copied().reduce(union);
+        areas.iter().for_each(|area| mask.clear(*area));
+        found.extend(region.map(|region| Difference { what, region }));
+    };
+    // Other text in the same place.
+    for line in others {
         let at = come.iter().position(|other| other.area().meets(line.area()));
         match at.map(|index| come.remove(index)) {
             Some(other) => {
@@ -182,6 +224,50 @@ fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Differ
         explain(mask, What::TextNew(line.text.clone()), &[line.area()]);
     }
     found
+}
+
+/// Returns the movements among these differences, each once.
+fn ways_of(found: &[Difference]) -> Vec<(i32, i32)> {
+    let mut ways = Vec::new();
+    for one in found {
+        if let What::Moved { right, down, .. } = one.what
+            && !ways.contains(&(right, down))
+        {
+            ways.push((right, down));
+        }
+    }
+    ways
+}
+
+/// Returns whether the pixels of `from` are shifted by a way, as far as they are in `seen` then. Of a
+/// flat area nothing is known.
+fn is_shifted(from: Region, seen: Region, before: &Frame, after: &Frame, way: (i32, i32)) -> bool {
+    let (left, top) = from.corner();
+    let ink = before.pixel(left, top);
+    let (mut is_flat, mut count) = (true, 0);
+    for y in top..top + usize::from(from.height) {
+        for x in left..left + usize::from(from.width) {
+            let to = (x as i32 + way.0, y as i32 + way.1);
+            let (Ok(to_x), Ok(to_y)) = (usize::try_from(to.0), usize::try_from(to.1)) else {
+                continue;
+            };
+            if !seen.contains(to_x, to_y) {
+                continue;
+            }
+            let was = before.pixel(x, y);
+            if was != after.pixel(to_x, to_y) {
+                return false;
+            }
+            is_flat &= was == ink;
+            count += 1;
+        }
+    }
+    !is_flat && count * 2 > usize::from(from.width) * usize::from(from.height)
+}
+
+fn shifted(region: Region, (right, down): (i32, i32)) -> Region {
+    let side = |from: u16, by: i32| u16::try_from(i32::from(from) + by).unwrap_or(0);
+    Region { x: side(region.x, right), y: side(region.y, down), ..region }
 }
 
 /// Returns the difference in `region`, which no text explains.
@@ -390,6 +476,18 @@ fn pixel((x, y): (usize, usize)) -> Region {
     Region { x: side(x), y: side(y), width: 1, height: 1 }
 }
 
+/// Returns `1 px to the right and 2 px up`.
+pub(crate) fn way(right: i32, down: i32) -> String {
+    let part = |pixels: i32, forward: &str, back: &str| match pixels {
+        0 => None,
+        1.. => Some(format!("{pixels} px {forward}")),
+        _ => Some(format!("{} px {back}", pixels.unsigned_abs())),
+    };
+    let across = part(right, "to the right", "to the left");
+    let along = part(down, "down", "up");
+    across.into_iter().chain(along).collect::<Vec<_>>().join(" and ")
+}
+
 impl fmt::Display for Thing {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -405,15 +503,7 @@ impl fmt::Display for What {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Moved { thing, right, down } => {
-                let part = |pixels: i32, forward: &str, back: &str| match pixels {
-                    0 => None,
-                    1.. => Some(format!("{pixels} px {forward}")),
-                    _ => Some(format!("{} px {back}", pixels.unsigned_abs())),
-                };
-                let across = part(*right, "to the right", "to the left");
-                let along = part(*down, "down", "up");
-                let ways: Vec<String> = across.into_iter().chain(along).collect();
-                write!(out, "{thing} moved {}", ways.join(" and "))
+                write!(out, "{thing} moved {}", way(*right, *down))
             }
             Self::Recoloured { thing, colours } => {
                 write!(out, "{thing} changed colour: ")?;
@@ -545,6 +635,24 @@ mod tests {
         );
         let two = |by: usize| with(&[((10, 10 + by), INK), ((200, 60), INK)]);
         assert_eq!(sentences(&two(1), &two(0)), ["the picture in 10,10,8,6 moved 1 px up"]);
+    }
+
+    #[test]
+    fn an_element_that_moves_with_another_may_be_cut_off() {
+        // The second shape leaves the panel by its last row, on a ground that is not flat.
+        let frame = |down: usize| {
+            let mut frame = with(&[((10, 20 + down), INK), ((200, 60 + down), INK)]);
+            draw(&mut frame, (100, 100 + down), INK);
+            let edge = 104 * 320 + 100;
+            frame.pixels_mut()[edge..edge + 8].fill(0x0033_0000);
+            frame
+        };
+        let [before, after] = [frame(0), frame(1)];
+        let region = Region { x: 100, y: 100, width: 8, height: 4 };
+        assert!(is_shifted(region, region, &before, &after, (0, 1)));
+        assert!(!is_shifted(region, region, &before, &after, (1, 0)));
+        let flat = Region { x: 300, y: 200, width: 8, height: 4 };
+        assert!(!is_shifted(flat, flat, &before, &after, (0, 1)));
     }
 
     #[test]
