@@ -147,6 +147,10 @@ impl Machine for ContainedMachine {
         self.inner.notes()
     }
 
+    fn findings(&self) -> Vec<String> {
+        self.inner.findings()
+    }
+
     fn remark(&self) -> Option<String> {
         self.inner.remark()
     }

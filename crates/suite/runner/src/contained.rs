@@ -83,6 +83,10 @@ impl Machine for Contained {
         self.inner().notes()
     }
 
+    fn findings(&self) -> Vec<String> {
+        self.inner().findings()
+    }
+
     fn remark(&self) -> Option<String> {
         self.inner().remark()
     }

@@ -34,7 +34,7 @@ fn edges(path: &Path, map: &str) -> Result<Vec<Edge>, FormatError> {
 fn messages_about_waveforms() {
     const HEAD: &str = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n";
     for (text, expected) in [
-        ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n#12".to_owned(), "a.vcd:6: the file ends in the middle of something; it has been cut off"),
+        ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n$comment x".to_owned(), "a.vcd:6: the file ends in the middle of something; it has been cut off"),
         ("$timescale 1 ns $end\n".to_owned(), "a.vcd:2: the file ends before its $enddefinitions"),
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n\0\0".to_owned(), "a.vcd:6: unexpected character at start of command"),
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n#9223372036854775808\n".to_owned(), "a.vcd:6: #9223372036854775808 is past 2^63 ns, the end of virtual time (292 years)"),
@@ -48,7 +48,6 @@ fn messages_about_waveforms() {
         ("$timescale 1 ns $end\n$var wire 8 ! B1 $end\n".to_owned(), "a.vcd:2: `B1` is B1 but 8 bits wide; a wire has one"),
         ("$timescale 1 ns $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n".to_owned(), "a.vcd: has none of the board's wires; it has clk: say which is which, like `--map B1=D3,SCK=D0`"),
         ("$timescale 1 ns $end\n$enddefinitions $end\n".to_owned(), "a.vcd: has none of the board's wires; it has no channels: say which is which, like `--map B1=D3,SCK=D0`"),
-        ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n1?\n".to_owned(), "a.vcd:6: no channel has the id `?`"),
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n$scope module x $end\n".to_owned(), "a.vcd:6: a scope is below the head"),
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n$timescale 1 ns $end\n".to_owned(), "a.vcd:6: $timescale is below the head"),
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n$var wire 1 a b $end\n".to_owned(), "a.vcd:6: $var is below the head"),
@@ -56,7 +55,6 @@ fn messages_about_waveforms() {
         ("$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n$version x $end\n".to_owned(), "a.vcd:6: a text is below the head"),
         ("$timescale 1 ns $end\n#5\n".to_owned(), "a.vcd:2: a time is in the head"),
         ("$timescale 1 ns $end\n1!\n".to_owned(), "a.vcd:2: a value is in the head"),
-        ("$upscope $end\n".to_owned(), "a.vcd:1: $upscope without a scope"),
         ("".to_owned(), "a.vcd:1: the file ends before its $enddefinitions"),
         ("$scope module a $end\n".repeat(70), "a.vcd:65: scopes lie deeper than 64"),
         (format!("$scope module {} $end\n", "a".repeat(3_000)).repeat(2), "a.vcd:2: names of scopes and channels of more than 4096 bytes"),
