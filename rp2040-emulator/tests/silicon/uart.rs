@@ -207,7 +207,7 @@ fn a_break_in_loopback_is_received() {
     assert_eq!(found[3] >> 4 & 1, 1, "nothing else arrived");
 }
 
-/// embassy's `read_to_break`: the DMA takes no byte behind an error until the program has seen it.
+/// embassy's `read_to_break`: the DMA takes no byte after an error until the program has seen it.
 #[test]
 fn dma_stops_at_an_error_on_request() {
     const CHANNEL: u32 = 0x5000_0000;

@@ -11,7 +11,7 @@ use crate::words::{replaced, without_numbers};
 /// Maximum number of wordings of one console; more of them are another behaviour.
 const WORDINGS_MAX: usize = 8;
 
-/// Maximum number of divergences of one console that are told apart.
+/// Maximum number of divergences of one console that are distinguished.
 const DIVERGENCES_MAX: usize = 100;
 
 /// A token on each side, with `N` in place of numbers. One side is `None` if the line was added or

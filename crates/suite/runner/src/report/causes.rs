@@ -5,7 +5,7 @@ use trace::counted;
 
 use super::{Problem, TraceReport};
 
-/// Maximum number of causes that are told apart.
+/// Maximum number of causes that are distinguished.
 const CAUSES_MAX: usize = 200;
 /// Maximum number of causes that are listed.
 const LISTED_MAX: usize = 10;
@@ -23,8 +23,13 @@ const _: () = assert!(2 + 2 * LISTED_MAX + 2 + NAMED_MAX <= 58, "at most 60 line
 pub(crate) enum FailureKind {
     /// Frames differ from their goldens.
     Frames(Cause),
-    /// Another line failed: its message without numbers, up to what was found.
-    Line(String),
+    /// Another line failed.
+    Line {
+        /// Its message without numbers, up to what was found: equal in all lines of the kind.
+        pattern: String,
+        /// The message with its numbers, as long as all lines have the same.
+        text: String,
+    },
 }
 
 impl FailureKind {
@@ -36,13 +41,21 @@ impl FailureKind {
             .next()
             .and_then(|text| text.split(", but ").next())
             .unwrap_or(headline);
-        Self::Line(causes::without_numbers(wanted))
+        Self::Line { pattern: causes::without_numbers(wanted), text: wanted.to_owned() }
     }
 
     fn joins(&mut self, other: &Self) -> bool {
         match (self, other) {
             (Self::Frames(cause), Self::Frames(other)) => cause.joins(other),
-            (one, other) => one == other,
+            (Self::Line { pattern, text }, Self::Line { pattern: other, text: its_text })
+                if pattern == other =>
+            {
+                if text != its_text {
+                    text.clone_from(pattern);
+                }
+                true
+            }
+            _ => false,
         }
     }
 }
@@ -51,7 +64,7 @@ impl std::fmt::Display for FailureKind {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Frames(cause) => write!(out, "frames: {cause}"),
-            Self::Line(wanted) => out.write_str(wanted),
+            Self::Line { text, .. } => out.write_str(text),
         }
     }
 }
@@ -225,9 +238,11 @@ mod tests {
         counts.add(&failed("a", &[], "expected text “BONUS 4” on the LCD; nearest is “B”"));
         counts.add(&failed("b", &[], "expected text “BONUS 12” on the LCD; nearest is “C”"));
         counts.add(&failed("c", &[(moved(1), "x")], "expected frame start, but 3 pixels differ"));
+        counts.add(&failed("d", &[], "unknown button `B9`; the buttons are B1…B6"));
         let lines = counts.causes();
         assert_eq!(lines[1], "  2 traces: expected text “BONUS N” on the LCD");
         assert_eq!(lines[3], "  1 trace: frames: moved 1 px to the right");
+        assert_eq!(lines[5], "  1 trace: unknown button `B9`");
     }
 
     #[test]
