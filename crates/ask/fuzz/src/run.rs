@@ -47,7 +47,7 @@ pub struct DefectFound {
     pub samples: BTreeMap<u64, Finding>,
 }
 
-/// Number of defects after which a run stops. Sessions with a known defect are counted, and the search goes on.
+/// Number of defects after which a run stops. Sessions with a known defect are counted, and the search continues.
 pub const DEFECTS_MAX: usize = 10;
 /// Greatest number of findings of one defect that are kept.
 pub const SAMPLES_MAX: usize = 3;

@@ -1,10 +1,11 @@
 //! Compares one trace on both sides: which of its frames differ and how, and what else does.
 
+mod console_and_tones;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use causes::console::{self, ConsoleDifference, Token};
 use causes::difference::union;
 use causes::difference::{Difference, What, differences, headline};
 use causes::tones::ToneDifference;
@@ -17,6 +18,7 @@ use reading::{
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use virtual_time::Instant;
 
+use self::console_and_tones::{ConsoleAndTones, Divergence};
 use crate::align::{Fingerprint, Step, align};
 use crate::observation::{Observation, Pictures, SettledFrame};
 
@@ -158,7 +160,7 @@ pub fn compare(
     wanted: impl Fn(&Cause) -> bool,
 ) -> TraceChange {
     let [before, after] = sides;
-    let heard = Heard::of(sides);
+    let outputs = ConsoleAndTones::of(sides);
     let mut change = TraceChange {
         path: path.display().to_string(),
         frames: sides.map(|side| side.frames.len() as u64 + side.left_out),
@@ -217,7 +219,7 @@ pub fn compare(
         };
         let at =
             |region: Region, pictures| Example { line: seen.line, at: seen.at, region, pictures };
-        let diverged = heard.diverged.iter().find(|one| one.contains(seen.at));
+        let diverged = outputs.diverged.iter().find(|one| one.contains(seen.at));
         if let Some(Divergence { cause: Some((cause, what)), .. }) =
             diverged.filter(|_| !after_divergence)
         {
@@ -255,84 +257,8 @@ pub fn compare(
             change.kinds.push((what.clone(), 1, at(*region, [None, None])));
         }
     }
-    change.add_heard(heard, after_divergence);
+    change.add_outputs(outputs, after_divergence);
     change
-}
-
-/// Differences in what is heard of a board, without its frames.
-struct Heard {
-    /// Divergences of the console, in order of time.
-    diverged: Vec<Divergence>,
-    /// Texts that the console words otherwise.
-    wordings: Vec<Token>,
-    tones: ToneDifference,
-    /// Time of the first note that differs.
-    tones_at: Instant,
-}
-
-/// A divergence of the console.
-struct Divergence {
-    /// The cause and an example; `None` if it may only follow from an earlier divergence.
-    cause: Option<(Cause, String)>,
-    from: Instant,
-    until: Instant,
-}
-
-impl Divergence {
-    fn contains(&self, at: Instant) -> bool {
-        self.from <= at && at < self.until
-    }
-}
-
-impl Heard {
-    fn of(sides: [&Observation; 2]) -> Self {
-        let lines = sides.map(|side| {
-            let lines = side.console.iter().take(LINES_MAX).map(|line| line.text.as_str());
-            lines.collect::<Vec<_>>()
-        });
-        let (mut diverged, mut wordings) = (Vec::new(), Vec::new());
-        // After its stop a side prints nothing, which is no divergence.
-        let comparable = match sides.map(|side| side.stopped) {
-            [true, false] => lines[0].len(),
-            [false, true] => lines[1].len(),
-            _ => usize::MAX,
-        };
-        let [old, new] = lines.each_ref().map(|lines| &lines[..lines.len().min(comparable)]);
-        match console::compare(old, new) {
-            ConsoleDifference::None => {}
-            ConsoleDifference::Wording(found) => wordings = found,
-            ConsoleDifference::Diverged(found) => {
-                let at = |line: usize| {
-                    let times = sides.map(|side| side.console.get(line).map(|line| line.at));
-                    times.into_iter().flatten().min()
-                };
-                let settled = sides.map(|side| side.frames.first().map(|frame| frame.at));
-                let settled = settled.into_iter().flatten().min().unwrap_or(Instant::START);
-                let mut is_first = true;
-                for one in found {
-                    let from = at(one.line).unwrap_or(Instant::START);
-                    // A name or a version at the start changes nothing that follows. Everything after
-                    // another divergence may follow from it, even if the same is printed again.
-                    let is_banner = from < settled && (one.until.is_some() || one.line == 0);
-                    let until = if is_banner { from } else { Instant(u64::MAX) };
-                    let cause = (is_banner || is_first)
-                        .then_some((Cause::Behaviour(one.token), one.example));
-                    is_first &= is_banner;
-                    diverged.push(Divergence { cause, from, until });
-                }
-            }
-        }
-        let hertz = sides
-            .map(|side| side.tones.iter().map(|tone| tone.hz.unwrap_or(0)).collect::<Vec<_>>());
-        let tones = causes::tones::compare(&hertz[0], &hertz[1]);
-        let nth = match &tones {
-            ToneDifference::Diverged { note, .. } => *note,
-            _ => (0..hertz[0].len()).find(|nth| hertz[0][*nth] != hertz[1][*nth]).unwrap_or(0),
-        };
-        let times = sides.map(|side| side.tones.get(nth).map(|tone| tone.at));
-        let tones_at = times.into_iter().flatten().min().unwrap_or(Instant::START);
-        Self { diverged, wordings, tones, tones_at }
-    }
 }
 
 /// Returns the number of frames of `side` before the stop of `other`, if only `other` stopped.
@@ -360,36 +286,36 @@ impl TraceChange {
 
     /// Adds the causes that no frame shows. What follows from a divergence or from other bytes on the
     /// bus is no cause.
-    fn add_heard(&mut self, heard: Heard, diverged: bool) {
+    fn add_outputs(&mut self, outputs: ConsoleAndTones, diverged: bool) {
         let example =
             |at: Instant| Example { line: 0, at, region: Region::PANEL, pictures: [None, None] };
-        let diverged_at = heard.diverged.iter().find(|one| one.from < one.until);
+        let diverged_at = outputs.diverged.iter().find(|one| one.from < one.until);
         let diverged_at = diverged_at.map(|one| one.from);
-        for Divergence { cause, from, .. } in heard.diverged {
+        for Divergence { cause, from, .. } in outputs.diverged {
             if let Some((cause, what)) = cause {
                 self.add(cause, 0, &what, || example(from));
             }
         }
-        for token in heard.wordings {
+        for token in outputs.wordings {
             let cause = Cause::wording(token);
             let what = cause.to_string();
             self.add(cause, 0, &what, || example(Instant::START));
         }
         let stopped = self.tones.is_none();
-        match heard.tones {
+        match outputs.tones {
             ToneDifference::Replaced(replaced) => {
                 for (was, is) in replaced {
                     let cause = Cause::Tone([Some(was), Some(is)]);
                     let what = cause.to_string();
-                    self.add(cause, 0, &what, || example(heard.tones_at));
+                    self.add(cause, 0, &what, || example(outputs.tones_at));
                 }
             }
             ToneDifference::Diverged { hertz, .. }
-                if !stopped && !diverged && diverged_at.is_none_or(|at| heard.tones_at < at) =>
+                if !stopped && !diverged && diverged_at.is_none_or(|at| outputs.tones_at < at) =>
             {
                 let cause = Cause::Tone(hertz);
                 let what = cause.to_string();
-                self.add(cause, 0, &what, || example(heard.tones_at));
+                self.add(cause, 0, &what, || example(outputs.tones_at));
             }
             ToneDifference::Diverged { .. } | ToneDifference::None => {}
         }
