@@ -9,6 +9,7 @@
 //! | `played` | a replayed trace, and queries on it |
 //! | `restored` | what is restored is not the default state |
 //! | `scenes_board` | `board`; the differences of `family` and `top-bottom`; the board's parts |
+//! | `scenes_conditions` | one condition each: who begins, what is withdrawn |
 //! | `scenes_console` | lines that are typed on the console |
 //! | `scenes_edit` | Edit Board |
 //! | `scenes_expect` | parts of frames, chains of frames, tones, budgets |
@@ -24,6 +25,7 @@
 mod played;
 mod restored;
 mod scenes_board;
+mod scenes_conditions;
 mod scenes_console;
 mod scenes_edit;
 mod scenes_expect;
@@ -63,6 +65,7 @@ type Scene = (&'static str, &'static str, fn(&Played) -> bool);
 fn scenes() -> impl Iterator<Item = &'static Scene> {
     [
         scenes_board::SCENES,
+        scenes_conditions::SCENES,
         scenes_console::SCENES,
         scenes_edit::SCENES,
         scenes_expect::SCENES,
