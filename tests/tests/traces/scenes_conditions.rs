@@ -66,4 +66,23 @@ pub(super) const SCENES: &[Scene] = &[
     ("totals without who begins", "console/totals-leave-who-begins", |played| {
         played.wrote(&["top=20", "turn=1 move=-", "top=21", "turn=1 move=-", "top=2", "turn=1"])
     }),
+    ("the cost of the search in `board`", "computer/cost-board", |played| {
+        played.changes("load").len() == 4
+    }),
+    ("the cost of the search in `family`", "computer/cost-family", |played| {
+        played.changes("load").len() == 2
+    }),
+    ("the cost of the search in `top-bottom`", "computer/cost-top-bottom", |played| {
+        played.changes("load").len() == 2
+    }),
+    ("a stuck button and lost totals", "storage/stuck-and-lost-totals", |played| {
+        played.wrote(&["record=totals used=defaults", "stuck button=T4"]) && played.boots() == 2
+    }),
+    ("the hint after a restart and Quit", "reset/quit-hint-after-a-restart", |played| {
+        played.wrote(&["move=1 ", "move=-", "off", "boot"])
+            && played.readings("Hold RESET: menu") == 2
+    }),
+    ("a button held as a move is made", "computer/demo-held-as-a-move-is-made", |played| {
+        played.reads(&["Leave the demo?", "thinks"])
+    }),
 ];
