@@ -217,7 +217,10 @@ impl Board {
 
     pub(crate) fn spi_select(&self, part: u32, is_selected: bool) {
         self.with(part, "memory", |part| match part {
-            Part::Memory(spi) => Some(spi.select(is_selected)),
+            Part::Memory(spi) => {
+                spi.select(is_selected);
+                Some(())
+            }
             _ => None,
         });
     }
@@ -225,7 +228,10 @@ impl Board {
     /// Sends bytes to a memory, and replaces them by its answer.
     pub(crate) fn spi_transfer(&self, part: u32, bytes: &mut [u8]) {
         self.with(part, "memory", |part| match part {
-            Part::Memory(spi) => Some(spi.exchange(bytes)),
+            Part::Memory(spi) => {
+                spi.exchange(bytes);
+                Some(())
+            }
             _ => None,
         });
     }
