@@ -42,11 +42,20 @@ nudge_part nudge_led(const char *name);
 nudge_part nudge_display(const char *name, enum nudge_line line);
 /* The I2C bus of a [[display]] or an [[i2c_device]]. */
 nudge_part nudge_i2c(const char *name);
+/* The SPI of a [[spi_flash]] or an [[sd_card]], for nudge_spi_select and nudge_spi_transfer. */
+nudge_part nudge_memory_spi(const char *name);
+/* The contact of an [[sd_card]] with `detect`, for nudge_read: low while a card is inserted. */
+nudge_part nudge_card_detect(const char *name);
 
 /* Returns whether the level is high. */
 bool nudge_read(nudge_part input);
 void nudge_write(nudge_part output, bool high);
 void nudge_spi_write(nudge_part spi, const void *bytes, size_t count);
+/* The chip select of a memory: low while it is selected. */
+void nudge_spi_select(nudge_part memory, bool selected);
+/* Sends `count` bytes to a memory and receives as many: FFh is sent if `sent` is NULL, and nothing is stored if
+ * `received` is NULL. They may be the same bytes. */
+void nudge_spi_transfer(nudge_part memory, const void *sent, void *received, size_t count);
 /* These return whether a device has acknowledged its 7-bit address. */
 bool nudge_i2c_write(nudge_part i2c, uint8_t address, const void *bytes, size_t count);
 bool nudge_i2c_read(nudge_part i2c, uint8_t address, void *bytes, size_t count);

@@ -10,14 +10,24 @@ use embedded_hal::i2c::I2c as _;
 use embedded_hal::spi::SpiDevice as _;
 use embedded_io::{Read as _, ReadReady as _, Write as _};
 use linked::{
-    Backlight, Console, DataCommand, DisplayPins, DisplaySpi, I2c, InputPin, Led, Pins, Reset,
+    Backlight, Console, DataCommand, DisplayPins, DisplaySpi, I2c, InputPin, Led, MemorySpi, Pins,
+    Reset, SdCardPins,
 };
 
 use crate::statics::Statics;
 
 /// Kind of a part, with the numbers of `boundary.c`: first those of `enum nudge_line`.
-pub(crate) const KINDS: [Kind; 7] =
-    [Kind::Spi, Kind::Dc, Kind::Reset, Kind::Backlight, Kind::Input, Kind::Led, Kind::I2c];
+pub(crate) const KINDS: [Kind; 9] = [
+    Kind::Spi,
+    Kind::Dc,
+    Kind::Reset,
+    Kind::Backlight,
+    Kind::Input,
+    Kind::Led,
+    Kind::I2c,
+    Kind::Memory,
+    Kind::Detect,
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -28,6 +38,8 @@ pub(crate) enum Kind {
     Input,
     Led,
     I2c,
+    Memory,
+    Detect,
 }
 
 enum Part {
@@ -38,6 +50,7 @@ enum Part {
     Input(InputPin),
     Led(Led),
     I2c(I2c),
+    Memory(MemorySpi),
 }
 
 /// A use of a part that is not possible, which ends the board.
@@ -45,6 +58,7 @@ enum Part {
 enum Misuse {
     NoName,
     NoPart(u32),
+    NoContact(String),
     OtherKind { part: u32, name: String, needed: &'static str },
 }
 
@@ -55,6 +69,9 @@ impl Misuse {
             Self::NoPart(part) => format!(
                 "there is no part {part}: the firmware uses a number that no function of nudge.h has \
                  returned"
+            ),
+            Self::NoContact(name) => format!(
+                "the board file has no `detect` for the slot `{name}`; add the pin of its contact"
             ),
             Self::OtherKind { part, name, needed } => format!(
                 "the part {part}, `{name}`, is no {needed}; nudge.h says which function is for which part"
@@ -105,6 +122,17 @@ impl Board {
             Kind::Spi | Kind::Dc | Kind::Reset | Kind::Backlight => {
                 return self.display(&name) + kind as u32;
             }
+            Kind::Memory if self.pins.has_sd_card(&name) => return self.card(&name),
+            Kind::Memory => Part::Memory(self.pins.spi_flash(&name)),
+            Kind::Detect => {
+                let contact = self.card(&name) + 1;
+                let is_contact =
+                    |(own, part): &(String, Part)| *own == name && matches!(part, Part::Input(_));
+                if !self.parts.borrow().get(contact as usize).is_some_and(is_contact) {
+                    end(&Misuse::NoContact(name));
+                }
+                return contact;
+            }
         };
         self.add(name, part)
     }
@@ -120,6 +148,21 @@ impl Board {
         self.add(name.to_owned(), Part::Dc(dc));
         self.add(name.to_owned(), Part::Reset(reset));
         self.add(name.to_owned(), Part::Backlight(backlight));
+        first
+    }
+
+    /// Returns the number of the SPI of an SD card, which that of its contact follows, if it has one.
+    fn card(&self, name: &str) -> u32 {
+        let is_known =
+            |(own, part): &(String, Part)| own == name && matches!(part, Part::Memory(_));
+        if let Some(first) = self.parts.borrow().iter().position(is_known) {
+            return first as u32;
+        }
+        let SdCardPins { spi, detect } = self.pins.sd_card(name);
+        let first = self.add(name.to_owned(), Part::Memory(spi));
+        if let Some(contact) = detect {
+            self.add(name.to_owned(), Part::Input(contact));
+        }
         first
     }
 
@@ -159,7 +202,7 @@ impl Board {
                 Part::Reset(pin) => pin.set_state(state),
                 Part::Backlight(pin) => pin.set_state(state),
                 Part::Led(pin) => pin.set_state(state),
-                Part::Spi(_) | Part::Input(_) | Part::I2c(_) => return None,
+                Part::Spi(_) | Part::Input(_) | Part::I2c(_) | Part::Memory(_) => return None,
             };
             set.ok()
         });
@@ -168,6 +211,27 @@ impl Board {
     pub(crate) fn spi_write(&self, part: u32, bytes: &[u8]) {
         self.with(part, "SPI device", |part| match part {
             Part::Spi(spi) => spi.write(bytes).ok(),
+            _ => None,
+        });
+    }
+
+    pub(crate) fn spi_select(&self, part: u32, is_selected: bool) {
+        self.with(part, "memory", |part| match part {
+            Part::Memory(spi) => {
+                spi.select(is_selected);
+                Some(())
+            }
+            _ => None,
+        });
+    }
+
+    /// Sends bytes to a memory, and replaces them by its answer.
+    pub(crate) fn spi_transfer(&self, part: u32, bytes: &mut [u8]) {
+        self.with(part, "memory", |part| match part {
+            Part::Memory(spi) => {
+                spi.exchange(bytes);
+                Some(())
+            }
             _ => None,
         });
     }

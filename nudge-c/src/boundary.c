@@ -10,6 +10,8 @@ bool nudge_rust_part(uint32_t kind, const char *name, uint64_t *result);
 bool nudge_rust_read(nudge_part part, uint64_t *result);
 bool nudge_rust_write(nudge_part part, bool high);
 bool nudge_rust_spi_write(nudge_part part, const void *bytes, size_t count);
+bool nudge_rust_spi_select(nudge_part part, bool selected);
+bool nudge_rust_spi_transfer(nudge_part part, const void *sent, void *received, size_t count);
 bool nudge_rust_i2c_write(nudge_part part, uint8_t address, const void *bytes, size_t count, uint64_t *result);
 bool nudge_rust_i2c_read(nudge_part part, uint8_t address, void *bytes, size_t count, uint64_t *result);
 bool nudge_rust_uart_write(const void *bytes, size_t count);
@@ -65,7 +67,7 @@ static void unless(bool continues)
 	longjmp(*exit, 1);
 }
 
-enum { INPUT = 4, LED, I2C };
+enum { INPUT = 4, LED, I2C, MEMORY, DETECT };
 
 static nudge_part part(uint32_t kind, const char *name)
 {
@@ -78,6 +80,8 @@ nudge_part nudge_input(const char *name) { return part(INPUT, name); }
 nudge_part nudge_led(const char *name) { return part(LED, name); }
 nudge_part nudge_display(const char *name, enum nudge_line line) { return part((uint32_t)line, name); }
 nudge_part nudge_i2c(const char *name) { return part(I2C, name); }
+nudge_part nudge_memory_spi(const char *name) { return part(MEMORY, name); }
+nudge_part nudge_card_detect(const char *name) { return part(DETECT, name); }
 
 bool nudge_read(nudge_part input)
 {
@@ -91,6 +95,13 @@ void nudge_write(nudge_part output, bool high) { unless(nudge_rust_write(output,
 void nudge_spi_write(nudge_part spi, const void *bytes, size_t count)
 {
 	unless(nudge_rust_spi_write(spi, bytes, count));
+}
+
+void nudge_spi_select(nudge_part memory, bool selected) { unless(nudge_rust_spi_select(memory, selected)); }
+
+void nudge_spi_transfer(nudge_part memory, const void *sent, void *received, size_t count)
+{
+	unless(nudge_rust_spi_transfer(memory, sent, received, count));
 }
 
 bool nudge_i2c_write(nudge_part i2c, uint8_t address, const void *bytes, size_t count)

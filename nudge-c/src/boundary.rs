@@ -179,6 +179,35 @@ unsafe extern "C" fn nudge_rust_spi_write(part: u32, bytes: *const u8, count: us
     on_board(|board| board.spi_write(part, &bytes)).is_some()
 }
 
+#[unsafe(no_mangle)]
+extern "C" fn nudge_rust_spi_select(part: u32, is_selected: bool) -> bool {
+    on_board(|board| board.spi_select(part, is_selected)).is_some()
+}
+
+/// # Safety
+/// See above; `sent` is null or has `count` bytes, which may be those of `received`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nudge_rust_spi_transfer(
+    part: u32,
+    sent: *const u8,
+    received: *mut u8,
+    count: usize,
+) -> bool {
+    let mut bytes = vec![0xFF; count];
+    if !sent.is_null() {
+        // SAFETY: see above.
+        bytes.copy_from_slice(unsafe { slice::from_raw_parts(sent, count) });
+    }
+    if on_board(|board| board.spi_transfer(part, &mut bytes)).is_none() {
+        return false;
+    }
+    if !received.is_null() {
+        // SAFETY: see above.
+        unsafe { received.copy_from_nonoverlapping(bytes.as_ptr(), count) };
+    }
+    true
+}
+
 /// # Safety
 /// See above.
 #[unsafe(no_mangle)]

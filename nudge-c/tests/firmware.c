@@ -70,3 +70,54 @@ void test_echoes(void)
 		nudge_delay_us(10000);
 	}
 }
+
+/* Says what a flash and a card answer, and keeps a byte in the flash. */
+void test_uses_memories(void)
+{
+	char line[80];
+	nudge_part flash = nudge_memory_spi("LOG");
+	nudge_part card = nudge_memory_spi("CARD");
+	nudge_part contact = nudge_card_detect("CARD");
+	uint8_t id[4] = {0x9F};
+	nudge_spi_select(flash, true);
+	nudge_spi_transfer(flash, id, id, sizeof id);
+	nudge_spi_select(flash, false);
+	snprintf(line, sizeof line, "flash %02x%02x%02x", id[1], id[2], id[3]);
+	nudge_log(line);
+
+	static const uint8_t enable[] = {0x06};
+	nudge_spi_select(flash, true);
+	nudge_spi_transfer(flash, enable, NULL, sizeof enable);
+	nudge_spi_select(flash, false);
+	static const uint8_t program[] = {0x02, 0, 0, 0, 0x5A};
+	nudge_spi_select(flash, true);
+	nudge_spi_transfer(flash, program, NULL, sizeof program);
+	nudge_spi_select(flash, false);
+	nudge_delay_us(10000);
+	static const uint8_t read[] = {0x03, 0, 0, 0};
+	uint8_t byte = 0;
+	nudge_spi_select(flash, true);
+	nudge_spi_transfer(flash, read, NULL, sizeof read);
+	nudge_spi_transfer(flash, NULL, &byte, 1);
+	nudge_spi_select(flash, false);
+	snprintf(line, sizeof line, "byte %02x", byte);
+	nudge_log(line);
+
+	/* 80 clocks without chip select, then CMD0, whose answer follows after at most eight bytes. */
+	nudge_spi_transfer(card, NULL, NULL, 10);
+	static const uint8_t reset[] = {0x40, 0, 0, 0, 0, 0x95};
+	nudge_spi_select(card, true);
+	nudge_spi_transfer(card, reset, NULL, sizeof reset);
+	uint8_t answer = 0xFF;
+	for (int tries = 0; tries < 8 && answer == 0xFF; tries++)
+		nudge_spi_transfer(card, NULL, &answer, 1);
+	nudge_spi_select(card, false);
+	snprintf(line, sizeof line, "card %02x, %s", answer, nudge_read(contact) ? "absent" : "inserted");
+	nudge_log(line);
+	for (;;)
+		nudge_delay_us(1000000);
+}
+
+void test_asks_for_a_missing_contact(void) { nudge_card_detect("OLD"); }
+
+void test_selects_a_display(void) { nudge_spi_select(nudge_i2c("LCD"), true); }

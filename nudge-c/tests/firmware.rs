@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use board_file::BoardFile;
+use hal_mock::memory::{Content, MemoryPart};
 use hal_mock::{BoardConfig, Machine};
 use linked::{Application, Instant, LinkedMachine};
 use trace::{Buttons, LedKind, LedState, Leds, Share};
@@ -32,13 +33,16 @@ fn file() -> Arc<BoardFile> {
     Arc::new(board_file::parse("x.board.toml", BOARD).unwrap())
 }
 
-fn machine(application: Application) -> LinkedMachine {
-    let config = BoardConfig {
+fn config() -> BoardConfig {
+    BoardConfig {
         buttons: Buttons::new(["GO"]).unwrap(),
         leds: Leds::new([(LedKind::Plain, "L")]).unwrap(),
         ..BoardConfig::default()
-    };
-    LinkedMachine::new(file(), application, config)
+    }
+}
+
+fn machine(application: Application) -> LinkedMachine {
+    LinkedMachine::new(file(), application, config())
 }
 
 fn is_lit(machine: &dyn Machine) -> bool {
@@ -69,6 +73,45 @@ fn a_firmware_runs_and_is_left_with_its_power() {
         }
         machine.power_off();
     }
+}
+
+/// Returns a board with memories, and its machine.
+fn with_memories(application: Application) -> LinkedMachine {
+    let slot = |name: &str, cs: u8, more: &str| {
+        format!(
+            "[[sd_card]]\nname = \"{name}\"\nsck = \"GP18\"\nmosi = \"GP19\"\nmiso = \"GP16\"\n\
+             cs = \"GP{cs}\"\n{more}\n"
+        )
+    };
+    let text = format!(
+        "{BOARD}\n[[spi_flash]]\nname = \"LOG\"\nsck = \"GP10\"\nmosi = \"GP11\"\nmiso = \"GP12\"\n\
+         cs = \"GP13\"\nsize = \"1 MiB\"\n{}{}",
+        slot("CARD", 17, "detect = \"GP20\"\nsize = \"1 MiB\""),
+        slot("OLD", 21, ""),
+    );
+    let content = |erased| Content::new([].into(), 1 << 20, erased);
+    let memories =
+        vec![MemoryPart::Flash(content(0xFF)), MemoryPart::Card(content(0)), MemoryPart::EmptySlot];
+    let file = Arc::new(board_file::parse("x.board.toml", &text).unwrap());
+    LinkedMachine::new(file, application, BoardConfig { memories, ..config() })
+}
+
+#[test]
+fn a_firmware_uses_a_flash_and_a_card() {
+    let mut machine = with_memories(nudge_c::firmware!(test_uses_memories));
+    machine.power_on().unwrap();
+    machine.run_until(Instant::from_millis(100)).unwrap();
+    let lines = machine.board().console_lines_from(0).into_iter().map(|line| line.text);
+    // A W25Q of 1 MiB; in the idle state after CMD0.
+    assert_eq!(lines.collect::<Vec<_>>(), ["flash ef4014", "byte 5a", "card 01, inserted"]);
+}
+
+#[test]
+fn a_memory_that_is_used_wrongly_is_named() {
+    let text = panic_with(with_memories(nudge_c::firmware!(test_asks_for_a_missing_contact)));
+    assert!(text.starts_with("the board file has no `detect` for the slot `OLD`; "), "{text}");
+    let text = panic_with(with_memories(nudge_c::firmware!(test_selects_a_display)));
+    assert!(text.starts_with("the part 0, `LCD`, is no memory; "), "{text}");
 }
 
 /// The lamp of `docs/library.md`, which shows `tests/lamp.cpp`.
@@ -126,7 +169,10 @@ fn mistakes_end_the_board_with_words() {
 
 /// Returns the message of the panic with which a firmware ends.
 fn panic_of(application: Application) -> String {
-    let mut machine = machine(application);
+    panic_with(machine(application))
+}
+
+fn panic_with(mut machine: LinkedMachine) -> String {
     machine.power_on().unwrap();
     let run = std::panic::AssertUnwindSafe(|| machine.run_until(Instant::from_millis(10)));
     let panic = std::panic::catch_unwind(run).unwrap_err();

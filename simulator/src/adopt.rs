@@ -128,7 +128,7 @@ fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
     for Encoder { a, b } in &findings.encoders {
         line(a.certainty, &format!("GP{} GP{} encoder", a.pin, b.pin), &a.evidence)?;
     }
-    for SpiDevice { kind, chip_select } in &findings.devices {
+    for SpiDevice { kind, chip_select, interrupt } in &findings.devices {
         let what = match kind {
             SpiDeviceKind::SdCard => "CS of an SD card",
             SpiDeviceKind::Flash => "CS of an SPI flash",
@@ -136,6 +136,9 @@ fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
             SpiDeviceKind::Unknown => "CS of another device",
         };
         line(chip_select.certainty, &at(what, chip_select), &chip_select.evidence)?;
+        if let Some(irq) = interrupt {
+            line(irq.certainty, &at("IRQ of the touch controller", irq), &irq.evidence)?;
+        }
     }
     if let Some(buzzer) = &findings.buzzer {
         line(buzzer.signal.certainty, &at("buzzer", &buzzer.signal), &buzzer.signal.evidence)?;
@@ -156,6 +159,9 @@ fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
     }
     for found in &findings.i2c {
         line(found.certainty, &format!("I2C 0x{:02X}", found.address), &found.evidence)?;
+        if let Some(irq) = &found.interrupt {
+            line(irq.certainty, &at("IRQ of the touch controller", irq), &irq.evidence)?;
+        }
     }
     Ok(())
 }

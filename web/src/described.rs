@@ -12,10 +12,11 @@ use board_file::parts::Matrix;
 use board_file::value::KeyName;
 use boards::{BoardFiles, DescribedBoard, DescribedError, LcdFirmware as _};
 use firmware_board::Firmware;
+use keymap::{ControlMove, KeyAction, Keymap};
 use rp2040_emulator::program::{Program, ProgramError};
 use serde_json::{Value, json};
 use timeline::Files;
-use trace::{BoardError, BoardParts, ControlKind, IncludeReadError, IncludeSource};
+use trace::{BoardError, BoardParts, Control, ControlKind, IncludeReadError, IncludeSource};
 
 use crate::fault::RequestError;
 
@@ -112,38 +113,41 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         })
     };
     let (file, panel) = (board.file(), board.parts().panel);
+    let keys = Keys::of(board);
     let buttons = file.button.iter().map(|button| {
         let name = button.name.text.as_str();
-        json!({"name": name, "keys": names(&button.keys), "area": area("button", Some(name))})
+        let keys = keys.of_button(name, names(&button.keys));
+        json!({"name": name, "keys": keys, "area": area("button", Some(name))})
     });
-    let buttons = buttons.chain(file.matrix.iter().flat_map(|matrix| keys_of(matrix, face)));
-    let keys_and_more = |kind: ControlKind, name: &str| match kind {
+    let buttons = buttons.chain(file.matrix.iter().flat_map(|matrix| keys_of(matrix, face, &keys)));
+    let and_more = |kind: ControlKind, name: &str| match kind {
         ControlKind::Encoder => {
             let found = file.encoder.iter().find(|part| part.name.text == name);
             found.map(|part| {
                 let (detents, edges) = (part.detents.value, part.edges.value);
-                json!({"keys": names(&part.keys), "detents": detents, "edges": edges})
+                (&part.keys, json!({"detents": detents, "edges": edges}))
             })
         }
         ControlKind::Switch => {
             let found = file.switch.iter().find(|part| part.name.text == name);
-            found.map(|part| json!({"keys": names(&part.keys)}))
+            found.map(|part| (&part.keys, json!({})))
         }
         ControlKind::Potentiometer => {
             let found = file.potentiometer.iter().find(|part| part.name.text == name);
-            found.map(|part| json!({"keys": names(&part.keys)}))
+            found.map(|part| (&part.keys, json!({})))
         }
         ControlKind::Joystick => {
             let found = file.joystick.iter().find(|part| part.name.text == name);
             let rest = |percent: u64| percent.min(100) as f64 / 100.0;
-            found.map(|part| json!({"keys": names(&part.keys), "rest": rest(part.rest.0)}))
+            found.map(|part| (&part.keys, json!({"rest": rest(part.rest.0)})))
         }
         // A finger touches a display, not a part of the face.
         ControlKind::Touch(_) => None,
     };
     let controls = board.parts().controls.all().iter().filter_map(|control| {
         let (name, kind) = (control.name(), control.kind());
-        let mut answer = keys_and_more(kind, name)?;
+        let (suggested, mut answer) = and_more(kind, name)?;
+        answer["keys"] = keys.of_control(*control, names(suggested)).into();
         answer["name"] = name.into();
         answer["kind"] = kind.table().into();
         answer["area"] = area(kind.table(), Some(name)).into();
@@ -189,8 +193,45 @@ fn names(keys: &[KeyName]) -> Vec<&'static str> {
     keys.iter().map(|key| key.name).collect()
 }
 
+/// The keys of a board: those that its file names, and for the other buttons and controls those that the
+/// window has, too.
+struct Keys<'a> {
+    parts: &'a BoardParts,
+    map: Keymap,
+}
+
+impl<'a> Keys<'a> {
+    fn of(board: &'a DescribedBoard) -> Self {
+        let parts = board.parts();
+        Self { parts, map: Keymap::of_file(board.file(), &parts.buttons, &parts.controls) }
+    }
+
+    /// Returns `suggested`, or the keys of these actions if it is empty.
+    fn or(
+        &self,
+        suggested: Vec<&'static str>,
+        actions: impl Iterator<Item = KeyAction>,
+    ) -> Vec<&'static str> {
+        if !suggested.is_empty() {
+            return suggested;
+        }
+        let keys: Option<Vec<_>> = actions.map(|action| self.map.key(action)).collect();
+        keys.unwrap_or_default().into_iter().map(|key| key.name()).collect()
+    }
+
+    fn of_button(&self, name: &str, suggested: Vec<&'static str>) -> Vec<&'static str> {
+        self.or(suggested, self.parts.buttons.named(name).map(KeyAction::Press).into_iter())
+    }
+
+    /// Returns the keys of a control, in the order of `keys` in a board file.
+    fn of_control(&self, control: Control, suggested: Vec<&'static str>) -> Vec<&'static str> {
+        let moves = ControlMove::of(control.kind()).iter();
+        self.or(suggested, moves.map(|by| KeyAction::Move(control, *by)))
+    }
+}
+
 /// Returns the buttons of a matrix, each in its part of the cells of the matrix.
-fn keys_of(matrix: &Matrix, face: &Face) -> Vec<Value> {
+fn keys_of(matrix: &Matrix, face: &Face, of_board: &Keys<'_>) -> Vec<Value> {
     let mut items = face.items.iter().filter(|item| item.kind == "matrix");
     let place = items.find(|item| item.name == matrix.name.text).map(|item| item.place);
     let rows = matrix.buttons.len().max(1);
@@ -208,7 +249,8 @@ fn keys_of(matrix: &Matrix, face: &Face) -> Vec<Value> {
                 let (top, height) = share(place.row, place.rows, row, rows);
                 json!([left, top, width, height])
             });
-            let keys: Vec<&str> = key(row, column).iter().map(|key| key.name).collect();
+            let keys = key(row, column).iter().map(|key| key.name).collect();
+            let keys = of_board.of_button(&button.text, keys);
             buttons.push(json!({"name": button.text, "keys": keys, "area": area}));
         }
     }

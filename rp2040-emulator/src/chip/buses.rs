@@ -120,6 +120,11 @@ impl Chip {
         }
     }
 
+    /// Returns the devices on the I2C buses.
+    pub fn i2c_targets(&self) -> impl Iterator<Item = &dyn I2cTarget> {
+        self.devices.i2cs.iter().flat_map(|i2c| i2c.targets())
+    }
+
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices
     /// acknowledge an address, the one that was attached first is addressed.
     pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {

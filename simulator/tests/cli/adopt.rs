@@ -124,6 +124,10 @@ fn signals(file: &board_file::BoardFile) -> Vec<Signal> {
     for flash in &file.spi_flash {
         add("flash", &[flash.cs]);
     }
+    for touch in &file.touch {
+        add("touch", touch.cs.as_slice());
+        add("touch irq", touch.irq.as_slice());
+    }
     for led in file.led.iter().filter(|led| led.red.is_none()) {
         add("led", led.pin.as_slice());
     }
@@ -149,6 +153,9 @@ fn the_signals_of_the_example_boards_are_found() {
         let found = signals(&found.unwrap_or_else(|error| panic!("{error}\n{text}")));
         let file = board_file::load(&examples.join(format!("{name}.board.toml"))).unwrap();
         let right = signals(&file);
+        // An input that reacts like a button, and an output that has never fallen.
+        let touch = right.iter().filter(|(what, _)| what.starts_with("touch"));
+        assert!(touch.into_iter().all(|signal| found.contains(signal)), "{name}: {found:?}");
         all += right.len();
         missed.extend(
             right

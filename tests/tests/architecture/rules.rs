@@ -250,6 +250,7 @@ pub const RULES: &[Rule] = &[
             "firmware-insight",
             "hal-mock",
             "ili9341-model",
+            "keymap",
             "reading",
             "rp2040-emulator",
             "timeline",
@@ -403,14 +404,19 @@ pub const RULES: &[Rule] = &[
         reason: "a timeline works with any machine; its tests have the board native",
     },
     Rule::Alone {
+        package: "keymap",
+        except: &["board-file", "boards", "host", "trace"],
+        reason: "window, terminal and page have the same keys; its tests have a described board",
+    },
+    Rule::Alone {
         package: "live",
         except: &[
-            "board-file",
             "boards",
             "firmware-board",
             "hal-mock",
             "host",
             "ili9341-model",
+            "keymap",
             "reading",
             "timeline",
             "trace",

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use keymap::{ControlMove, KeyAction, Keymap};
 use serde_json::{Value, json};
 
 use crate::Engine;
@@ -63,6 +64,44 @@ fn the_board_has_its_controls_leds_and_keys_of_a_matrix() {
     let area = |at: usize| board["buttons"][at]["area"].clone();
     assert_eq!(area(1)[1], area(2)[1]);
     assert_eq!(area(1)[0].as_f64().unwrap() + area(1)[2].as_f64().unwrap(), area(2)[0]);
+}
+
+#[test]
+fn parts_without_keys_in_the_file_have_the_keys_that_the_window_gives_them() {
+    let file = String::from_utf8(example("dial.board.toml")).unwrap();
+    let lines = file.lines().filter(|line| !line.starts_with("keys = "));
+    let without: String = lines.flat_map(|line| [line, "\n"]).collect();
+    assert_ne!(without, file);
+    let opened = ask(
+        &mut Engine::new(),
+        &json!({
+            "do": "open", "board": "described", "board_file": "dial.board.toml",
+            "files": {"dial.board.toml": without}, "blobs": {"dial.elf": {"ptr": 1, "len": 1}},
+        }),
+    );
+    let mut files = timeline::Files::default();
+    files.insert("dial.board.toml", without.into_bytes());
+    files.insert("dial.elf", example("dial.elf"));
+    let described = crate::described::board("dial.board.toml", None, &files).unwrap();
+    let parts = described.parts();
+    let map = Keymap::of_file(described.file(), &parts.buttons, &parts.controls);
+    let keys = |actions: Vec<KeyAction>| -> Value {
+        actions.into_iter().map(|action| map.key_name(action)).collect()
+    };
+    let board = &opened["board"];
+    for (at, button) in parts.buttons.all().iter().enumerate() {
+        let expected = keys(vec![KeyAction::Press(*button)]);
+        assert_ne!(expected, json!([""]));
+        assert_eq!(board["buttons"][at]["keys"], expected, "{button}");
+    }
+    for (at, control) in parts.controls.all().iter().enumerate() {
+        let moves = ControlMove::of(control.kind()).iter();
+        let expected = keys(moves.map(|by| KeyAction::Move(*control, *by)).collect());
+        assert_eq!(board["controls"][at]["keys"], expected, "{}", control.name());
+    }
+    // The keys of the file stay as they are.
+    let (_, opened) = self::opened();
+    assert_eq!(opened["board"]["controls"][0]["keys"], json!(["Left", "Right"]));
 }
 
 #[test]

@@ -128,6 +128,13 @@ struct Running {
 }
 
 impl Running {
+    /// Returns sentences about the program that fail no replay.
+    fn notes(&self, program: &Program) -> Vec<String> {
+        let mut notes = chip_rules::notes(&self.chip, program);
+        notes.extend(self.wires.notes(&self.chip));
+        notes
+    }
+
     /// Returns a copy of the chip on another board.
     fn fork(&self, board: &VirtualBoard) -> Self {
         let driven = self.driven.clone();
@@ -247,7 +254,7 @@ impl Pico {
         let running = self.running.take();
         if let Some(running) = &running {
             self.memories.take(&running.chip);
-            self.notes.extend(chip_rules::notes(&running.chip, &*self.program));
+            self.notes.extend(running.notes(&self.program));
             self.findings.extend(chip_rules::findings(&running.chip, &*self.program));
         }
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
@@ -376,7 +383,7 @@ impl Machine for Pico {
 
     fn notes(&self) -> Vec<String> {
         let running = self.running.as_ref();
-        let now = running.map(|running| chip_rules::notes(&running.chip, &*self.program));
+        let now = running.map(|running| running.notes(&self.program));
         self.notes.iter().cloned().chain(now.unwrap_or_default()).collect()
     }
 
@@ -400,7 +407,7 @@ impl Machine for Pico {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
             running.wires.drive_controls(&self.board, &mut running.chip);
-            running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
+            running.wires.drive_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
             running.chip.stick_flash(self.board.flash_is_stuck());

@@ -269,6 +269,11 @@ impl Pins {
         MemorySpi::new(&self.file, self.memory("SPI flash", "spi_flash", name))
     }
 
+    /// Returns whether the board has an `[[sd_card]]` of the name.
+    pub fn has_sd_card(&self, name: &str) -> bool {
+        self.file.parts().iter().any(|part| part.kind == "sd_card" && part.name == name)
+    }
+
     /// Returns the SPI device and the contact of the slot of an `[[sd_card]]`.
     pub fn sd_card(&self, name: &str) -> SdCardPins {
         let card = self.memory("SD card", "sd_card", name);

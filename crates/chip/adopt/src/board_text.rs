@@ -131,8 +131,17 @@ pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
         }
     }
     for found in &findings.i2c {
-        // The registers of a device are not known, so the table remains a comment.
         text.line("");
+        if let Some(interrupt) = &found.interrupt {
+            text.line(&format!("# {}: {}", interrupt.certainty.word(), found.evidence));
+            text.line("[[touch]]");
+            text.line("controller = \"ft6206\"");
+            text.line(&format!("sda = \"GP{}\"", found.sda));
+            text.line(&format!("scl = \"GP{}\"", found.scl));
+            text.signal("irq", interrupt);
+            continue;
+        }
+        // The registers of a device are not known, so the table remains a comment.
         text.line(&format!("# {}: {}", found.certainty.word(), found.evidence));
         text.line("# [[i2c_device]]");
         text.line(&format!("# sda = \"GP{}\"", found.sda));
@@ -178,7 +187,7 @@ fn write_encoder(text: &mut Text, encoder: &Encoder) {
 /// before it has one.
 fn write_device(text: &mut Text, device: &SpiDevice, display: &Display) {
     let Bus::Spi { sck, mosi, miso, .. } = &display.bus else { return };
-    let SpiDevice { kind, chip_select } = device;
+    let SpiDevice { kind, chip_select, interrupt } = device;
     let Signal { pin, certainty, evidence } = chip_select;
     text.line("");
     let certainty = certainty.word();
@@ -199,6 +208,11 @@ fn write_device(text: &mut Text, device: &SpiDevice, display: &Display) {
     }
     for key in keys {
         text.line(&format!("{off}{key}"));
+    }
+    if let Some(interrupt) = interrupt {
+        let Signal { pin, certainty, evidence } = interrupt;
+        text.line(&format!("# {}: {evidence}", certainty.word()));
+        text.line(&format!("{off}irq = \"GP{pin}\""));
     }
 }
 

@@ -68,8 +68,12 @@ impl Findings {
         let leds = self.leds.iter().map(|led| &led.signal);
         let consoles = self.consoles.iter().flat_map(Console::signals);
         let devices = self.devices.iter().map(|device| &device.chip_select);
+        let of_spi = self.devices.iter().filter_map(|device| device.interrupt.as_ref());
+        let of_i2c = self.i2c.iter().filter_map(|found| found.interrupt.as_ref());
         let all = display
             .chain(devices)
+            .chain(of_spi)
+            .chain(of_i2c)
             .chain(buttons)
             .chain(encoders)
             .chain(buzzer)
@@ -176,6 +180,8 @@ pub struct Button {
     pub active_high: bool,
     /// Whether the chip pulls the pin to its other level, so that the board need not.
     pub is_pulled: bool,
+    /// Whether the program talks to another device than the display while the button is pressed.
+    pub talks: bool,
 }
 
 /// A rotary encoder whose contacts close to ground.
@@ -275,6 +281,8 @@ pub struct I2cAddress {
     pub address: u16,
     pub certainty: Certainty,
     pub evidence: String,
+    /// Interrupt line of a touch controller.
+    pub interrupt: Option<Signal>,
 }
 
 /// A device on an SPI bus.
@@ -282,6 +290,8 @@ pub struct I2cAddress {
 pub struct SpiDevice {
     pub kind: SpiDeviceKind,
     pub chip_select: Signal,
+    /// Interrupt line of a touch controller.
+    pub interrupt: Option<Signal>,
 }
 
 /// Kind of a device on an SPI bus, by the bytes that it gets.

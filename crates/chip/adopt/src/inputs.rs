@@ -159,8 +159,9 @@ impl Trials<'_> {
         let reacts = trail.as_ref().map(|trail| trail.points != base.points);
         let (pull, level) = if active_high { ("down", "high") } else { ("up", "low") };
         let input = format!("it is an input with the pull-{pull}");
+        let talks = trail.is_some_and(|trail| trail.talks_more_than(base));
         let (certainty, evidence) = match (reacts, state.interrupts != 0) {
-            _ if trail.is_some_and(|trail| trail.talks_more_than(base)) => (
+            _ if talks => (
                 Certainty::Unsure,
                 format!("{input}, but the program talks to another device when it is {level}"),
             ),
@@ -176,7 +177,7 @@ impl Trials<'_> {
             _ => (Certainty::Unsure, format!("{input}; {NO_REACTION}")),
         };
         let signal = Signal { pin: pin as u8, certainty, evidence };
-        Button { signal, active_high, is_pulled: true }
+        Button { signal, active_high, is_pulled: true, talks }
     }
 
     /// Returns the button at an input without a pull of the chip, if the program reads it: the board pulls
@@ -189,6 +190,7 @@ impl Trials<'_> {
             return None;
         }
         let active_high = high.sent > low.sent;
+        let talks = low.talks_more_than(&high);
         let (certainty, rest) = match high.sent.cmp(&low.sent) {
             Ordering::Equal => (Certainty::Unsure, "which level is that of rest is not known"),
             Ordering::Greater => (Certainty::Likely, "it sends more when it is high"),
@@ -198,7 +200,7 @@ impl Trials<'_> {
             "it is an input without a pull, and the program takes another path for each level; {rest}"
         );
         let signal = Signal { pin: pin as u8, certainty, evidence };
-        Some(Button { signal, active_high, is_pulled: false })
+        Some(Button { signal, active_high, is_pulled: false, talks })
     }
 }
 

@@ -12,6 +12,7 @@
 //!   that has these commands, and its geometry. `display` joins them.
 //!   `spi_devices`: what else is on its bus.
 //! - `encoders` and `inputs`: encoders and buttons, by copies of the chip in which pins have other levels.
+//!   `touch`: which of them is the interrupt line of a touch controller.
 //!   `matrix`: outputs that are driven in turn. `outputs`: all other pins that the program drives.
 //!
 //! The crate knows no board, no trace and no file. It is deterministic.
@@ -29,6 +30,7 @@ mod observation;
 mod outputs;
 mod panel;
 mod spi_devices;
+mod touch;
 
 use rp2040_emulator::chip::BootError;
 use rp2040_emulator::program::Program;
@@ -64,6 +66,7 @@ pub fn adopt(program: &Program) -> Result<Findings, BootError> {
     display::find_tearing_effect(&mut seen, &mut findings);
     let open = encoders::find(&seen, &mut findings);
     inputs::find(&seen, open, &mut findings);
+    touch::find(&seen, &mut findings);
     matrix::find(&seen, &mut findings);
     findings.ended_ns = seen.ended_ns;
     Ok(findings)

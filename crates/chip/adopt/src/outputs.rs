@@ -63,14 +63,18 @@ fn find_consoles(seen: &Observation, findings: &mut Findings) {
     }
 }
 
+/// Returns SDA and SCL of an I2C controller.
+pub(crate) fn i2c_pins(seen: &Observation, number: usize) -> Option<[usize; 2]> {
+    let pin_of = |wire: usize| {
+        let is_of = |pin: &usize| pin % 4 == 2 * number + wire && seen.pins[*pin].function == I2C;
+        (0..seen.pins.len()).find(is_of)
+    };
+    Some([pin_of(0)?, pin_of(1)?])
+}
+
 fn find_i2c(seen: &Observation, findings: &mut Findings) {
     for (number, events) in seen.i2c.iter().enumerate() {
-        let pin_of = |wire: usize| {
-            let is_of =
-                |pin: &usize| pin % 4 == 2 * number + wire && seen.pins[*pin].function == I2C;
-            (0..seen.pins.len()).find(is_of)
-        };
-        let (Some(sda), Some(scl)) = (pin_of(0), pin_of(1)) else { continue };
+        let Some([sda, scl]) = i2c_pins(seen, number) else { continue };
         // Bytes of each address.
         let mut bytes = [0_usize; 128];
         let mut called = [false; 128];
@@ -109,6 +113,7 @@ fn find_i2c(seen: &Observation, findings: &mut Findings) {
                 address,
                 certainty: if is_scan { Certainty::Unsure } else { Certainty::Sure },
                 evidence: format!("the program exchanges {count} bytes with it on I2C{number}"),
+                interrupt: None,
             });
         }
     }

@@ -14,9 +14,10 @@ const CMD0: [u8; 6] = [0x40, 0, 0, 0, 0, 0x95];
 const FLASH_IDENTIFICATION: [u8; 4] = [0x9F, 0x90, 0x4B, 0xAB];
 /// Reads of status registers and of data, write enable (ibid.).
 const FLASH_COMMANDS: [u8; 7] = [0x05, 0x35, 0x15, 0x03, 0x0B, 0x06, 0x66];
-/// Number of bytes of a conversion of an XPT2046, and the start bit of its control byte (XPT2046 data
-/// sheet, "Control Byte").
+/// Number of bytes of a conversion of an XPT2046, the number after which the control byte of the next one
+/// can follow, and the start bit of that byte (XPT2046 data sheet, "Control Byte", "Digital Interface").
 const CONVERSION: usize = 3;
+const NEXT_CONVERSION: usize = 2;
 const CONVERSION_START: u8 = 0x80;
 /// Number of messages that are read.
 const MESSAGES_MAX: usize = 64;
@@ -29,7 +30,7 @@ pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
     let select = usize::from(select.pin);
     let outputs = seen.mask(|pin| pin.is_output() && pin.falls > 0) & !findings.pins();
     for pin in numbers(outputs) {
-        let messages = messages(seen, &bytes, pin, select);
+        let messages = messages(&seen.edges(pin), &bytes, pin, select);
         let sent: usize = messages.iter().map(Vec::len).sum();
         let low = bytes.iter().filter(|byte| byte.levels >> pin & 1 == 0).count();
         // The pin is low for these bytes; before the program drives it, also for some of the display's.
@@ -44,7 +45,7 @@ pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
             SpiDeviceKind::Unknown => Certainty::Unsure,
         };
         let chip_select = Signal { pin: pin as u8, certainty, evidence };
-        findings.devices.push(SpiDevice { kind, chip_select });
+        findings.devices.push(SpiDevice { kind, chip_select, interrupt: None });
     }
 }
 
@@ -61,10 +62,19 @@ fn bytes_of(seen: &Observation, sck: usize, mosi: usize) -> Vec<BusByte> {
     bytes
 }
 
+/// Returns whether these are messages to an XPT2046.
+pub(crate) fn is_touch(messages: &[Vec<u8>]) -> bool {
+    !messages.is_empty() && kind_of(messages).0 == SpiDeviceKind::Touch
+}
+
 /// Returns the first messages: the bytes between an edge at which `pin` falls and the next one at which
-/// it rises, while the display is not selected.
-fn messages(seen: &Observation, bytes: &[BusByte], pin: usize, display: usize) -> Vec<Vec<u8>> {
-    let edges = seen.edges(pin);
+/// it rises, while the display is not selected. `edges` are those of the pin.
+pub(crate) fn messages(
+    edges: &[(u64, bool)],
+    bytes: &[BusByte],
+    pin: usize,
+    display: usize,
+) -> Vec<Vec<u8>> {
     let mut messages: Vec<Vec<u8>> = Vec::new();
     let mut current = usize::MAX;
     for byte in bytes {
@@ -83,6 +93,19 @@ fn messages(seen: &Observation, bytes: &[BusByte], pin: usize, display: usize) -
     messages
 }
 
+/// Returns whether a message is conversions of an XPT2046, in 24 or in 16 clocks each.
+fn is_conversion(message: &[u8]) -> bool {
+    let starts: Vec<usize> =
+        (0..message.len()).filter(|at| message[*at] & CONVERSION_START != 0).collect();
+    let ends = starts.iter().skip(1).copied();
+    starts.first() == Some(&0)
+        && starts
+            .iter()
+            .zip(ends)
+            .all(|(at, next)| (NEXT_CONVERSION..=CONVERSION).contains(&(next - at)))
+        && starts.last().is_some_and(|last| message.len() - last == CONVERSION)
+}
+
 /// Returns the kind of the device that gets these messages, and the end of a sentence about it.
 fn kind_of(messages: &[Vec<u8>]) -> (SpiDeviceKind, &'static str) {
     let first = &messages[..messages.len().min(MESSAGES_MAX)];
@@ -92,17 +115,13 @@ fn kind_of(messages: &[Vec<u8>]) -> (SpiDeviceKind, &'static str) {
     if first.iter().any(|message| message.windows(CMD0.len()).any(|bytes| bytes == CMD0)) {
         return (SpiDeviceKind::SdCard, "among them CMD0 of SD cards");
     }
-    let is_conversion = |message: &Vec<u8>| {
-        let controls = message.chunks(CONVERSION).all(|bytes| bytes[0] & CONVERSION_START != 0);
-        controls && message.len() >= CONVERSION && message[1] & CONVERSION_START == 0
-    };
-    if begins(&FLASH_IDENTIFICATION) && !first.iter().all(is_conversion) {
+    if begins(&FLASH_IDENTIFICATION) && !first.iter().all(|message| is_conversion(message)) {
         return (
             SpiDeviceKind::Flash,
             "among them a request for the identification of an SPI flash",
         );
     }
-    if first.iter().all(is_conversion) {
+    if first.iter().all(|message| is_conversion(message)) {
         return (SpiDeviceKind::Touch, "each with the start bit of an XPT2046");
     }
     let is_flash = |message: &Vec<u8>| FLASH_COMMANDS.contains(&message[0]);
@@ -128,6 +147,9 @@ mod tests {
         // X, Y and Z1 of an XPT2046; its control byte 90h is also a command of SPI flashes.
         assert_eq!(kind(&[&[0xD0, 0, 0], &[0x90, 0, 0, 0xB0, 0, 0]]), SpiDeviceKind::Touch);
         assert_eq!(kind(&[&[0x90, 0, 0, 0, 0, 0]]), SpiDeviceKind::Flash);
+        // X and Y in 16 clocks each.
+        assert_eq!(kind(&[&[0xD1, 0, 0x90, 0, 0]]), SpiDeviceKind::Touch);
+        assert_eq!(kind(&[&[0xD1, 0x90, 0, 0]]), SpiDeviceKind::Unknown);
         assert_eq!(kind(&[&[0x12], &[0x34, 0x56]]), SpiDeviceKind::Unknown);
     }
 }

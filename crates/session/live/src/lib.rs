@@ -37,7 +37,6 @@ mod hang;
 pub mod held_buttons;
 mod input_log;
 mod journal;
-pub mod keymap;
 mod marks;
 mod message;
 mod messages;
@@ -71,6 +70,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::{Machine, MachineError, setup::SetupError};
 use virtual_time::Instant;
 
+pub use ::keymap;
 pub use begin::{Files, begin, follow};
 pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;

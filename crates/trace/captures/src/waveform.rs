@@ -1,6 +1,6 @@
 //! Writes a value change dump of the board's wires, change by change: one nanosecond per step, one
 //! scope `lcd_board`, wires named as in [`Signal`]; those of a display after the first one with its
-//! name, like `READOUT_SCK`.
+//! name, like `READOUT_SCK`, or `DISPLAY/READOUT_SCK` if a button is called so.
 
 use std::io::{self, Write};
 
@@ -108,7 +108,12 @@ impl<'a> Waveform<'a> {
         for (nth, name) in further.iter().enumerate() {
             for signal in DISPLAY_WIRES.into_iter().filter(|wire| signals.contains(wire)) {
                 let Some(lane) = Lane::of(nth + 1, signal) else { continue };
-                let code = out.add_wire(1, &format!("{name}_{}", signal.name()))?;
+                let mut name = format!("{name}_{}", signal.name());
+                // A button may have this name. No button has one with a `/`.
+                if signals.iter().any(|other| other.name().eq_ignore_ascii_case(&name)) {
+                    name.insert_str(0, "DISPLAY/");
+                }
+                let code = out.add_wire(1, &name)?;
                 let level = signal.idles_high();
                 wires.push(Wire::new(lane, code, level));
             }
@@ -176,5 +181,46 @@ impl<'a> Waveform<'a> {
         self.out.writer().write_all(&self.changes)?;
         self.changes.clear();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trace::Buttons;
+
+    use super::*;
+    use crate::{Capture, Wiring};
+
+    #[test]
+    fn buttons_called_like_wires_are_read_as_they_are_written() {
+        let buttons = Buttons::new(["CS", "sck", "READOUT_DC"]).unwrap();
+        let signals = Signal::all_of(&buttons);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.vcd");
+        let file = std::fs::File::create(&path).unwrap();
+        let mut waveform = Waveform::new(file, &signals, &["READOUT"], &[]).unwrap();
+        // Each signal has its own number of edges.
+        let mut at = Instant::START;
+        for (nth, signal) in signals.iter().enumerate() {
+            for edge in 0..=nth {
+                at = Instant(at.0 + 10);
+                let high = signal.idles_high() ^ (edge % 2 == 0);
+                waveform.set(Edge { at, signal: *signal, high }).unwrap();
+            }
+        }
+        waveform.finish(Instant(at.0 + 10)).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for name in [" CS ", " BUTTON/CS ", " BUTTON/sck ", " DISPLAY/READOUT_DC ", " READOUT_CS "]
+        {
+            let name = name.replace("sck", "SCK");
+            assert_eq!(text.matches(&name).count(), 1, "{name}");
+        }
+        let edges: Vec<Edge> =
+            Capture::open(&path, &Wiring::of(buttons)).unwrap().map(Result::unwrap).collect();
+        for (nth, signal) in signals.iter().enumerate() {
+            // The first one is the level at 0 ns.
+            let count = edges.iter().filter(|edge| edge.signal == *signal).count();
+            assert_eq!(count, nth + 2, "{signal}");
+        }
     }
 }

@@ -27,8 +27,8 @@ table! {
         sda: Pin = optional;
         /// Clock; for `ft6206` and `ft6236`.
         scl: Pin = optional;
-        /// PENIRQ or INT, an output of the controller that is low while the panel is touched; left
-        /// out, it is not connected.
+        /// PENIRQ or INT, an output of the controller that is low while the panel is touched, or has
+        /// a low pulse for each report (docs/boards.md); left out, it is not connected.
         irq: Pin = optional;
         /// Values of the X channel at the left and at the right edge of the unrotated glass; left
         /// out, `[200, 3900]` for `xpt2046`, and the pixels for the others.

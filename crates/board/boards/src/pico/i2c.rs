@@ -11,10 +11,13 @@ mod display;
 mod ft6206;
 mod line;
 
+use std::any::Any;
+
 use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::{Chip, Drive, FunctionChange, I2cEvent};
 use virtual_time::Instant;
 
+use super::touch::interrupt::InterruptMode;
 use super::wiring::{BusWiring, Gpio, I2cDeviceKind, I2cDeviceWiring, I2cWiring, Wiring};
 use device::Device;
 use display::DisplayDevice;
@@ -56,6 +59,11 @@ impl I2cBus {
     fn pins(&self) -> u32 {
         self.sda.bit() | self.scl.bit()
     }
+}
+
+/// Returns the devices that are attached to the chip's controllers.
+fn attached(chip: &Chip) -> impl Iterator<Item = &Device> {
+    chip.i2c_targets().filter_map(|target| (target as &dyn Any).downcast_ref())
 }
 
 /// An event on a bus, with its time in nanoseconds.
@@ -133,6 +141,27 @@ impl I2cBuses {
         for device in self.buses.iter_mut().flat_map(|bus| &mut bus.devices) {
             device.touch(control, finger);
         }
+    }
+
+    /// Returns how the controller of the touch panel of this control reports a touch.
+    pub(super) fn interrupt(&self, control: usize, chip: &Chip) -> InterruptMode {
+        let of_bus = |bus: &I2cBus| bus.devices.iter().find_map(|device| device.interrupt(control));
+        let Some((bus, by_hand)) = self.buses.iter().find_map(|bus| Some((bus, of_bus(bus)?)))
+        else {
+            return InterruptMode::Off;
+        };
+        // The settings are those of the device that the program talks to.
+        let mut attached = attached(chip).filter(|_| bus.is_routed());
+        attached.find_map(|device| device.interrupt(control)).unwrap_or(by_hand)
+    }
+
+    /// Returns a sentence for each touch controller whose clock was too fast.
+    pub(super) fn notes(&self, chip: &Chip) -> impl Iterator<Item = String> {
+        self.buses.iter().filter_map(|bus| {
+            let mut devices = bus.devices.iter().chain(attached(chip));
+            let too_fast = devices.find_map(Device::too_fast)?;
+            Some(format!("the touch controller with SDA at {} {too_fast}", bus.sda))
+        })
     }
 
     /// Returns whether the board has no such bus.

@@ -126,12 +126,20 @@ mod tests {
     use virtual_time::Instant;
 
     use super::super::Pico;
-    use super::super::scripted::{LcdPins, Source, program, sending};
+    use super::super::scripted::{LcdPins, NOTHING, Source, program, sending};
     use super::super::wiring::{PartsWiring, TouchGlass};
     use super::*;
 
+    const SSPDR: u32 = SSPCR0[1] + 8;
+    const SSPCPSR: u32 = SSPCR0[1] + 0x10;
+
     /// Runs a program that selects a memory at SPI1 in a mode for 50 ms, and returns its error.
     fn error_of(kind: Kind, mode_bits: u32) -> Option<String> {
+        run(kind, mode_bits, 2).0
+    }
+
+    /// Does the same with a divider of the clock, and returns also the notes.
+    fn run(kind: Kind, mode_bits: u32, divider: u32) -> (Option<String>, Vec<String>) {
         let pin = |number| Gpio::new(number).unwrap();
         let memory = MemoryWiring {
             sck: pin(10),
@@ -166,11 +174,27 @@ mod tests {
         let mut script = sending(pins, source, &[(false, &[0x9F, 0, 0, 0])]);
         let control = script.iter_mut().find(|(address, _)| *address == SSPCR0[1]).unwrap();
         control.1 |= mode_bits;
+        script.iter_mut().find(|(address, _)| *address == SSPCPSR).unwrap().1 = divider;
+        // All bytes are in the FIFO when the controller is enabled, so that they follow each other.
+        let enable = script.iter().position(|write| *write == (SSPCR0[1] + SSPCR1, SSPCR1_SSE));
+        let enable = script.remove(enable.unwrap());
+        let last = script.iter().rposition(|(address, _)| *address == SSPDR).unwrap();
+        script.splice(last + 1..=last, [enable].into_iter().chain([NOTHING; 50]));
         let program = Arc::new(program(&script));
         let mut pico = Pico::with_wiring(program, Arc::new(wiring), BoardConfig::default());
         let booted = pico.power_on();
         let run = booted.and_then(|()| pico.run_until(Instant::from_millis(1_050)));
-        run.err().map(|error| error.message())
+        (run.err().map(|error| error.message()), pico.notes())
+    }
+
+    #[test]
+    fn a_clock_that_the_touch_controller_does_not_take_is_a_note() {
+        // The chip starts with a clock of 6.5 MHz.
+        let note = "the XPT2046 with CS at GP13 gets DCLK with 3.2 MHz; at most 2.5 MHz are specified \
+                    (XPT2046 data sheet of 2007-05, \"Digital Interface\")";
+        assert_eq!(run(Kind::Touch, 0, 2).1, [note]);
+        assert!(run(Kind::Touch, 0, 4).1.is_empty());
+        assert!(run(Kind::Memory, 0, 2).1.is_empty());
     }
 
     #[test]

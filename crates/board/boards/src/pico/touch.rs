@@ -1,17 +1,22 @@
 //! Touch panels: the finger's pixel as raw values of the controllers, and their interrupt lines.
 //!
 //! `xpt2046` is the resistive controller, an SPI target of the chip; the capacitive one is among the
-//! devices on I2C buses (`i2c::ft6206`). Both answer within the chip. An interrupt line changes with the
-//! finger, and at the end of a time slice in which the program has changed the controller's mode.
+//! devices on I2C buses (`i2c::ft6206`). Both answer within the chip. An interrupt line (`interrupt`)
+//! changes with the finger, and at the end of a time slice in which the program has changed the
+//! controller's mode. `clock` has the limits of the buses' clocks.
 
+pub(super) mod clock;
+pub(super) mod interrupt;
 mod xpt2046;
 
 use hal_mock::board::{Position, Terminals};
 use rp2040_emulator::chip::{Chip, Drive, SpiPins};
 use trace::Point;
+use virtual_time::Instant;
 
 use super::i2c::I2cBuses;
 use super::wiring::{ControlWiring, TouchBus, TouchGlass, TouchWiring};
+use interrupt::{Interrupt, InterruptMode};
 use xpt2046::Xpt2046;
 
 /// The touch panels of a board whose chip has power.
@@ -26,17 +31,17 @@ struct TouchPanel {
     /// Number of the chip's SPI target.
     target: Option<usize>,
     finger: Option<Point>,
-    /// Level of the interrupt line.
-    irq: Drive,
+    irq: Interrupt,
 }
 
 impl Touches {
-    /// Connects the controllers to a chip that is powered on.
+    /// Connects the controllers to a chip that is powered on at `now`.
     pub(super) fn attach(
         controls: &[ControlWiring],
         terminals: &Terminals,
         chip: &mut Chip,
         i2c: &mut I2cBuses,
+        now: Instant,
     ) -> Self {
         let mut all = Vec::new();
         for (control, wiring) in controls.iter().enumerate() {
@@ -55,16 +60,22 @@ impl Touches {
             if let Some(irq) = wiring.irq {
                 chip.drive(irq.number(), Drive::High);
             }
-            let irq = Drive::High;
+            let irq = Interrupt::new();
             all.push(TouchPanel { control, wiring, target, finger: None, irq });
         }
         let mut touches = Self(all);
-        touches.follow(terminals, chip, i2c);
+        touches.follow(terminals, chip, i2c, now);
         touches
     }
 
     /// Moves the fingers to their positions.
-    pub(super) fn follow(&mut self, terminals: &Terminals, chip: &mut Chip, i2c: &mut I2cBuses) {
+    pub(super) fn follow(
+        &mut self,
+        terminals: &Terminals,
+        chip: &mut Chip,
+        i2c: &mut I2cBuses,
+        now: Instant,
+    ) {
         for panel in &mut self.0 {
             let Some(Position::Touch(finger)) = terminals.position(panel.control) else { continue };
             if std::mem::replace(&mut panel.finger, finger) == finger {
@@ -80,23 +91,46 @@ impl Touches {
                 }),
             }
         }
-        self.drive(chip);
+        self.drive(chip, i2c, now);
     }
 
-    /// Gives the interrupt lines their levels.
-    pub(super) fn drive(&mut self, chip: &mut Chip) {
+    /// Gives the interrupt lines their levels at `now`.
+    pub(super) fn drive(&mut self, chip: &mut Chip, i2c: &I2cBuses, now: Instant) {
         for panel in &mut self.0 {
             let Some(irq) = panel.wiring.irq else { continue };
-            let target = panel.target.and_then(|number| chip.spi_target(number));
-            let target = target.map(|target| target as &dyn std::any::Any);
-            let controller = target.and_then(|target| target.downcast_ref::<Xpt2046>());
-            let is_enabled = controller.is_none_or(Xpt2046::has_interrupt);
-            let is_low = panel.finger.is_some() && is_enabled;
-            let level = if is_low { Drive::Low } else { Drive::High };
-            if std::mem::replace(&mut panel.irq, level) != level {
+            let mode = match panel.wiring.bus {
+                TouchBus::I2c => i2c.interrupt(panel.control, chip),
+                TouchBus::Spi { .. } => match panel.xpt2046(chip) {
+                    Some(controller) if !controller.has_interrupt() => InterruptMode::Off,
+                    _ => InterruptMode::Level,
+                },
+            };
+            if let Some(level) = panel.irq.change(now, mode, panel.finger.is_some()) {
                 chip.drive(irq.number(), level);
             }
         }
+    }
+
+    /// Returns the time of the next edge of an interrupt line.
+    pub(super) fn next_edge(&self) -> Option<Instant> {
+        self.0.iter().filter_map(|panel| panel.irq.next()).min()
+    }
+
+    /// Returns a sentence for each controller on an SPI bus whose clock was too fast.
+    pub(super) fn notes(&self, chip: &Chip) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|panel| {
+            let TouchBus::Spi { chip_select, .. } = panel.wiring.bus else { return None };
+            let too_fast = panel.xpt2046(chip)?.too_fast()?;
+            Some(format!("the XPT2046 with CS at {chip_select} {too_fast}"))
+        })
+    }
+}
+
+impl TouchPanel {
+    /// Returns the controller, if it is on an SPI bus.
+    fn xpt2046<'a>(&self, chip: &'a Chip) -> Option<&'a Xpt2046> {
+        let target = self.target.and_then(|number| chip.spi_target(number))? as &dyn std::any::Any;
+        target.downcast_ref()
     }
 }
 

@@ -62,7 +62,8 @@ impl Wires {
             .map(|(number, lcd)| LcdWires::attach(lcd, number, board, chip, powered_at))
             .collect();
         let parts = Parts::attach(&wiring.parts, &terminals, chip, powered_at);
-        let touches = Touches::attach(&wiring.parts.controls, &terminals, chip, &mut i2c);
+        let touches =
+            Touches::attach(&wiring.parts.controls, &terminals, chip, &mut i2c, powered_at);
         let others = i2c.pins() | parts.as_ref().map_or(0, Parts::pins);
         let of_displays = |pins: fn(&LcdWires) -> u32| {
             displays.iter().fold(others, |all, display| all | pins(display))
@@ -116,7 +117,7 @@ impl Wires {
         while let Some(at) = board.next_movement().filter(|at| *at <= board.now()) {
             self.terminals.move_controls(at);
             parts.drive_controls(&self.terminals, chip);
-            self.touches.follow(&self.terminals, chip, &mut self.i2c);
+            self.touches.follow(&self.terminals, chip, &mut self.i2c, at);
         }
     }
 
@@ -136,17 +137,24 @@ impl Wires {
         })
     }
 
-    /// Returns the time of the next edge of an output of a display.
+    /// Returns the time of the next edge of an output of a display or of a touch panel.
     pub(super) fn next_edge(&self) -> Option<Instant> {
         let outputs = self.displays.iter().filter_map(|display| display.tearing.as_ref());
-        outputs.filter_map(Tearing::next_edge).min()
+        outputs.filter_map(Tearing::next_edge).chain(self.touches.next_edge()).min()
     }
 
-    /// Transfers every edge of the displays' outputs up to now to their pins.
-    pub(super) fn drive_lcd_outputs(&mut self, board: &VirtualBoard, chip: &mut Chip) {
+    /// Transfers every edge of the outputs of displays and touch panels up to now to their pins.
+    pub(super) fn drive_outputs(&mut self, board: &VirtualBoard, chip: &mut Chip) {
         for display in &mut self.displays {
             display.drive_outputs(board, chip);
         }
+        self.touches.drive(chip, &self.i2c, board.now());
+    }
+
+    /// Returns a sentence for each part that the program drives outside of its specification, without an
+    /// effect here.
+    pub(super) fn notes(&self, chip: &Chip) -> Vec<String> {
+        self.touches.notes(chip).chain(self.i2c.notes(chip)).collect()
     }
 
     /// Passes typed bytes that have arrived to the console's receiver.
@@ -263,7 +271,8 @@ impl Wires {
         if !self.i2c.is_empty() {
             self.i2c.drive(chip);
         }
-        self.touches.drive(chip);
+        let now = self.powered_at.saturating_add(Nanos(chip.now_ns()));
+        self.touches.drive(chip, &self.i2c, now);
         for controller in [0, 1] {
             if self.has_display(controller) {
                 self.answer(chip, controller);

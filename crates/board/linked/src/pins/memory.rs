@@ -51,13 +51,18 @@ impl MemorySpi {
         Self { hertz: hertz.max(1), ..self }
     }
 
-    fn exchange(&self, bytes: &mut [u8]) {
+    /// Sends bytes and replaces them by those that the memory answers, without a chip select. Firmware in Rust
+    /// has [`SpiDevice`].
+    #[doc(hidden)]
+    pub fn exchange(&self, bytes: &mut [u8]) {
         transfer::in_pieces(bytes.len(), 8, self.hertz, |terminals, start, end, piece| {
             terminals.exchange_with_memory(start, end, self.number, &mut bytes[piece], self.open);
         });
     }
 
-    fn select(&self, is_selected: bool) {
+    /// Gives the chip select its level: low if `is_selected`.
+    #[doc(hidden)]
+    pub fn select(&self, is_selected: bool) {
         context::terminals(|terminals, at| terminals.select_memory(at, self.number, is_selected));
     }
 }

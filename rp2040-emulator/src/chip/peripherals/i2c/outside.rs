@@ -11,6 +11,11 @@ impl I2c {
     }
 
     /// Returns all devices.
+    pub(in crate::chip) fn targets(&self) -> impl Iterator<Item = &dyn I2cTarget> {
+        self.wires.all()
+    }
+
+    /// Returns all devices, for changes.
     pub(in crate::chip) fn targets_mut(&mut self) -> impl Iterator<Item = &mut dyn I2cTarget> {
         self.wires.all_mut()
     }

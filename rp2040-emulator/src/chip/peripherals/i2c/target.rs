@@ -81,6 +81,11 @@ impl Wires {
     }
 
     /// Returns all devices.
+    pub(super) fn all(&self) -> impl Iterator<Item = &dyn I2cTarget> {
+        self.targets.iter().map(|target| &*target.device)
+    }
+
+    /// Returns all devices, for changes.
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn I2cTarget> {
         self.targets.iter_mut().map(|target| &mut *target.device)
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rp2040_emulator::chip::I2cTarget;
 
-use super::ft6206::Ft6206;
+use super::ft6206::{Ft6206, SCL};
+use crate::pico::touch::clock::{ByteTimes, TooFast};
+use crate::pico::touch::interrupt::InterruptMode;
 use crate::pico::wiring::{I2cDeviceKind, I2cDeviceWiring};
 
 /// Answer of a register that the device does not have, and of a device that cannot be read: no
@@ -26,6 +28,7 @@ pub(super) struct Device {
     selects: bool,
     /// Number of bytes that have been read in this transfer.
     count: usize,
+    times: ByteTimes,
 }
 
 /// Content of a device.
@@ -48,7 +51,8 @@ impl Device {
             }
         };
         let address = wiring.wires.address;
-        Self { address, content, selected: 0, selects: false, count: 0 }
+        let times = ByteTimes::default();
+        Self { address, content, selected: 0, selects: false, count: 0, times }
     }
 
     /// Moves the finger, if the device is the controller of the touch panel `control`.
@@ -57,16 +61,35 @@ impl Device {
             controller.touch(control, finger);
         }
     }
+
+    /// Returns how INT reports a touch, if the device is the controller of the touch panel `control`.
+    pub(super) fn interrupt(&self, control: usize) -> Option<InterruptMode> {
+        match &self.content {
+            DeviceContent::Touch(controller) => controller.interrupt(control),
+            DeviceContent::Display | DeviceContent::Registers(_) => None,
+        }
+    }
+
+    /// Returns the clock of the bus, if it was too fast for the controller of a touch panel.
+    pub(super) fn too_fast(&self) -> Option<TooFast> {
+        match &self.content {
+            DeviceContent::Touch(_) => SCL.broken_by(self.times),
+            DeviceContent::Display | DeviceContent::Registers(_) => None,
+        }
+    }
 }
 
 impl I2cTarget for Device {
-    fn start(&mut self, _: u64, address: u16, reading: bool) -> bool {
+    fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool {
+        self.times.begin();
+        self.times.end(ns);
         self.selects = !reading;
         self.count = 0;
         address == u16::from(self.address)
     }
 
-    fn write(&mut self, _: u64, byte: u8) -> bool {
+    fn write(&mut self, ns: u64, byte: u8) -> bool {
+        self.times.end(ns);
         if std::mem::take(&mut self.selects) {
             self.selected = byte;
         } else if let DeviceContent::Touch(controller) = &mut self.content {
@@ -76,7 +99,8 @@ impl I2cTarget for Device {
         true
     }
 
-    fn read(&mut self, _: u64) -> u8 {
+    fn read(&mut self, ns: u64) -> u8 {
+        self.times.end(ns);
         let count = self.count;
         self.count = count.saturating_add(1);
         match &mut self.content {

@@ -1,8 +1,21 @@
 //! The registers of the capacitive touch controllers FT6206 and FT6236 (FT6x06 register map, operating
 //! mode).
 //!
-//! One finger is reported. Gestures are not recognised, and INT is low during a touch, whatever G_MODE
-//! says: a pulse for each report is not modelled.
+//! One finger is reported. Gestures are not recognised. INT is low during a touch in the polling mode of
+//! G_MODE, and has a pulse for each report in its trigger mode.
+
+use virtual_time::Nanos;
+
+use crate::pico::touch::clock::ClockLimit;
+use crate::pico::touch::interrupt::InterruptMode;
+
+/// SCL of the bus ("I2C Interface").
+pub(super) const SCL: ClockLimit = ClockLimit {
+    clock: "SCL",
+    clocks: 9,
+    khz: 400,
+    source: "FT6206 data sheet, \"I2C Interface\"",
+};
 
 /// Registers by their names in the register map.
 const TD_STATUS: u8 = 0x02;
@@ -31,6 +44,8 @@ const FIRST_SETTING: u8 = 0x80;
 const PRESS_DOWN: u8 = 0b00 << 6;
 const LIFT_UP: u8 = 0b01 << 6;
 const CONTACT: u8 = 0b10 << 6;
+/// Mode of INT, bit 0 of G_MODE: 0 is polling, 1 is trigger.
+const TRIGGER: u8 = 0x01;
 /// Value of the registers of a point that no finger has touched: no event, no touch identification.
 const NO_POINT: u8 = 0xFF;
 
@@ -94,6 +109,20 @@ impl Ft6206 {
         self.set(P1_MISC, 0);
     }
 
+    /// Returns how INT reports a touch, if the controller is that of the touch panel `control`. The
+    /// register map gives PERIOD_ACTIVE no unit; here it is in milliseconds.
+    pub(super) fn interrupt(&self, control: usize) -> Option<InterruptMode> {
+        if control != self.control {
+            return None;
+        }
+        let is_trigger = self.registers[usize::from(G_MODE)] & TRIGGER != 0;
+        let period = u64::from(self.registers[usize::from(PERIOD_ACTIVE)]);
+        Some(match is_trigger {
+            true => InterruptMode::Pulses { period: Nanos::from_millis(period) },
+            false => InterruptMode::Level,
+        })
+    }
+
     fn set(&mut self, register: u8, value: u8) {
         self.registers[usize::from(register)] = value;
     }
@@ -154,5 +183,17 @@ mod tests {
         }
         let read = [TH_GROUP, G_MODE, CIPHER, TD_STATUS].map(|register| controller.read(register));
         assert_eq!(read, [0x40, 0x40, 0x06, 0]);
+    }
+
+    #[test]
+    fn int_is_a_level_or_pulses_as_g_mode_says() {
+        let mut controller = Ft6206::new(3, 0x36);
+        let pulses = |ms| Some(InterruptMode::Pulses { period: Nanos::from_millis(ms) });
+        assert_eq!(controller.interrupt(3), pulses(12));
+        controller.write(PERIOD_ACTIVE, 5);
+        assert_eq!(controller.interrupt(3), pulses(5));
+        controller.write(G_MODE, 0);
+        assert_eq!(controller.interrupt(3), Some(InterruptMode::Level));
+        assert_eq!(controller.interrupt(2), None);
     }
 }

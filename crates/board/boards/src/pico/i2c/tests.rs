@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hal_mock::board::{ControlConfig, LcdPin, Position, WireListener};
 use hal_mock::{BoardConfig, Machine};
+use rp2040_emulator::chip::I2cTarget as _;
 use trace::{ControlKind, Movement, Point, TouchArea};
 use virtual_time::{Instant, Nanos};
 
@@ -62,6 +63,11 @@ fn wiring() -> Wiring {
     wiring.i2c_devices = vec![I2cDeviceWiring { wires: at(SENSOR as u8), kind }];
     wiring.buttons.clear();
     wiring
+}
+
+fn wires_of() -> I2cWiring {
+    let pin = |number: u32| Gpio::new(number as u8).unwrap();
+    I2cWiring { sda: pin(SDA), scl: pin(SCL), address: 0 }
 }
 
 /// Runs a script, a copy of the machine after its middle. Returns what the display has received,
@@ -247,6 +253,77 @@ fn a_touch_panel_answers_the_pixel_of_the_finger_with_both_buses() {
         };
         assert_eq!([3, 4, 5, 6, 7].map(byte), expected);
     }
+}
+
+#[test]
+fn the_interrupt_line_of_a_touch_panel_has_pulses_in_the_trigger_mode() {
+    const TOUCHED: u32 = 0x38;
+    const IRQ: u32 = 9;
+    const G_MODE: u32 = 0xA4;
+    let pin = |number: u32| Gpio::new(number as u8).unwrap();
+    let mut wiring = wiring();
+    wiring.i2c_devices[0] = I2cDeviceWiring {
+        wires: I2cWiring { address: TOUCHED as u8, ..wiring.i2c_devices[0].wires },
+        kind: I2cDeviceKind::Touch { control: 0, cipher: 0x06 },
+    };
+    let glass =
+        TouchGlass { width: 240, height: 320, turns: 0, edges: [[0; 2]; 2], is_swapped: false };
+    wiring.parts.controls =
+        vec![ControlWiring::Touch(TouchWiring { bus: TouchBus::I2c, irq: Some(pin(IRQ)), glass })];
+    // A finger at 1,100 ms for 30 ms; the program never draws, so the start takes 1 s.
+    let levels = |script: &[(u32, u32)]| {
+        let kind = ControlKind::Touch(TouchArea { display: 0, width: 240, height: 320 });
+        let position = Position::Touch(None);
+        let pad = ControlConfig { kind, name: "PAD".to_owned(), position, edges: 1 };
+        let config = BoardConfig { controls: vec![pad], ..BoardConfig::default() };
+        let mut pico =
+            Pico::with_wiring(Arc::new(program(script)), Arc::new(wiring.clone()), config);
+        let pad = pico.board().parts().controls.named("PAD").unwrap();
+        let hold = Some(Nanos::from_millis(30));
+        let touch = Movement::Touch { at: Point { x: 1, y: 2 }, hold };
+        pico.board().move_control(Instant::from_millis(1_100), pad, touch);
+        let _ = pico.power_on();
+        let mut edges = vec![];
+        let mut was_high = true;
+        for ms in 1_000..1_200 {
+            let between = Instant::from_millis(ms).saturating_add(Nanos::from_micros(500));
+            while pico.board().now() < between {
+                pico.step(between).unwrap();
+            }
+            let is_high = pico.with_chip(|chip| chip.levels() >> IRQ & 1 != 0).unwrap();
+            if std::mem::replace(&mut was_high, is_high) != is_high {
+                edges.push((ms - 1_000, is_high));
+            }
+        }
+        (edges, pico.notes())
+    };
+    let input = [function(IRQ, 5)];
+    let pulses: Vec<_> =
+        [100, 112, 124, 130].into_iter().flat_map(|at| [(at, false), (at + 1, true)]).collect();
+    assert_eq!(levels(&input), (pulses, vec![]));
+    let mut polled = input.to_vec();
+    polled.extend(by_controller(TOUCHED, &[G_MODE, STOP]));
+    assert_eq!(levels(&polled), (vec![(100, false), (130, true)], vec![]));
+}
+
+#[test]
+fn a_clock_that_a_touch_controller_does_not_take_is_named() {
+    let kind = I2cDeviceKind::Touch { control: 0, cipher: 0x06 };
+    let wiring = I2cDeviceWiring { wires: I2cWiring { address: 0x38, ..wires_of() }, kind };
+    // The time of a byte with its ninth bit, in nanoseconds.
+    let note = |byte: u64| {
+        let mut device = super::Device::new(&wiring);
+        for transfer in 1..3 {
+            let at = |nth: u64| 1_000_000 * transfer + byte * nth;
+            assert!(device.start(at(0), 0x38, false));
+            device.write(at(1), 2);
+            device.stop(at(2));
+        }
+        device.too_fast().map(|clock| clock.to_string())
+    };
+    assert_eq!((note(90_000), note(22_500)), (None, None));
+    let expected = "gets SCL with 1.0 MHz; at most 400 kHz are specified (FT6206 data sheet, \"I2C Interface\")";
+    assert_eq!(note(9_000).as_deref(), Some(expected));
 }
 
 #[test]

@@ -4,10 +4,20 @@
 //! then 12 or 8 bits ("Digital Interface", conversion in 24 clocks). A control byte in place of the
 //! second one starts the next conversion: 16 clocks each.
 //!
-//! The panel has the resistances of a usual one and one strength of a touch. Noise, settling times and
-//! the limit of DCLK are not modelled.
+//! The panel has the resistances of a usual one and one strength of a touch. Noise and settling times are
+//! not modelled: a DCLK above its limit is reported, and has no effect.
 
 use rp2040_emulator::chip::SpiTarget;
+
+use super::clock::{ByteTimes, ClockLimit, TooFast};
+
+/// DCLK: at least 200 ns high and 200 ns low.
+const DCLK: ClockLimit = ClockLimit {
+    clock: "DCLK",
+    clocks: 8,
+    khz: 2_500,
+    source: "XPT2046 data sheet of 2007-05, \"Digital Interface\"",
+};
 
 /// Bits of the control byte ("Control Byte", table 3).
 const START: u8 = 1 << 7;
@@ -42,12 +52,14 @@ pub(super) struct Xpt2046 {
     sent: usize,
     /// Whether PENIRQ is enabled: PD0 of the last control byte was 0 ("PENIRQ Output").
     has_interrupt: bool,
+    times: ByteTimes,
 }
 
 impl Xpt2046 {
     /// Creates the controller of the touch panel `control` after its power-on.
     pub(super) fn new(control: usize) -> Self {
-        Self { control, finger: None, result: [0; 2], sent: 2, has_interrupt: true }
+        let times = ByteTimes::default();
+        Self { control, finger: None, result: [0; 2], sent: 2, has_interrupt: true, times }
     }
 
     /// Moves the finger, if the controller is that of the touch panel `control`.
@@ -60,6 +72,11 @@ impl Xpt2046 {
     /// Returns whether PENIRQ is low during a touch.
     pub(super) fn has_interrupt(&self) -> bool {
         self.has_interrupt
+    }
+
+    /// Returns the clock of the bus, if it was too fast.
+    pub(super) fn too_fast(&self) -> Option<TooFast> {
+        DCLK.broken_by(self.times)
     }
 
     /// Returns the result of a conversion, 0 to 4,095 ("Analog Input", tables 1 and 2).
@@ -93,6 +110,7 @@ fn pressure([x, y]: [u16; 2]) -> [u16; 2] {
 impl SpiTarget for Xpt2046 {
     fn select(&mut self, _: u64) {
         self.sent = self.result.len();
+        self.times.begin();
     }
 
     fn deselect(&mut self, _: u64, _: bool) {}
@@ -101,7 +119,8 @@ impl SpiTarget for Xpt2046 {
         Some(self.result.get(self.sent).copied().unwrap_or(0))
     }
 
-    fn receive(&mut self, _: u64, byte: u8) {
+    fn receive(&mut self, ns: u64, byte: u8) {
+        self.times.end(ns);
         self.sent = self.sent.saturating_add(1);
         if byte & START == 0 {
             return;

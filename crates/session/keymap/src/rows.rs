@@ -84,7 +84,7 @@ mod tests {
     use trace::Buttons;
 
     use super::*;
-    use crate::keymap::Key;
+    use crate::Key;
 
     #[test]
     fn keys_with_short_names_share_a_row() {

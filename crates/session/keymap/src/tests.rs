@@ -155,7 +155,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
 
 #[test]
 fn the_example_in_the_documentation_is_a_key_map() {
-    let documentation = include_str!("../../../../../docs/keymap.md");
+    let documentation = include_str!("../../../../docs/keymap.md");
     let example = documentation.split("```\n").nth(1).unwrap();
     let map = Keymap::parse("docs/keymap.md", example).unwrap();
     assert_eq!(map.key_name(KeyAction::Press(Button::T6)), "Keypad -");
@@ -164,7 +164,7 @@ fn the_example_in_the_documentation_is_a_key_map() {
 
 #[test]
 fn the_documentation_lists_every_control_with_its_default_key() {
-    let documentation = include_str!("../../../../../docs/keymap.md");
+    let documentation = include_str!("../../../../docs/keymap.md");
     for control in Control::all().map(KeyAction::Control) {
         let row = format!("| `{}` | `{}` |", Keymap::default().key_name(control), control.name());
         assert!(documentation.contains(&row), "{row}");

@@ -80,7 +80,7 @@ pub enum Control {
     Faster,
     /// Decreases the speed of virtual time.
     Slower,
-    /// Runs virtual time at [`FAST`](crate::FAST) while it is held.
+    /// Runs virtual time several times as fast while it is held.
     FastForward,
 }
 
