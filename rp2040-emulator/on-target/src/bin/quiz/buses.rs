@@ -52,16 +52,12 @@ const STORES_4: Sequence =
     sequence!("movs r2, #0", "str r2, [r1]\nstr r2, [r1]\nstr r2, [r1]\nstr r2, [r1]");
 const STORE_LOAD: Sequence = sequence!("movs r2, #0", "str r2, [r1]\nldr r2, [r1]");
 const LOAD_MULTIPLE: Sequence = sequence!("", "ldm r1!, {{r2,r3}}");
-/// Calls the code at the address.
-const CALL: Sequence = sequence!("adds r1, #1", "blx r1");
-
 /// The flash in its windows: cached, without allocation, uncached.
 const FLASH: u32 = 0x1000_0000;
 const NO_ALLOCATE: u32 = 0x0100_0000;
 const NO_CACHE: u32 = 0x0300_0000;
-/// Words of the flash in one set of the cache: eight KiB apart.
+/// A word of the flash, beyond the program.
 const A: u32 = FLASH + 0x10_0040;
-const WAY: u32 = 0x2000;
 
 const XIP_FLUSH: u32 = 0x1400_0004;
 
@@ -95,59 +91,74 @@ pub fn ask(answers: &mut Answers) {
     answers.number("bus", "store to UART0, load", timed(STORE_LOAD, 0x4003_4038));
     answers.number("bus", "store to SIO, load", timed(STORE_LOAD, 0xD000_0018));
 
-    cache(answers, &timed);
+    cache(answers, empty);
     dma(answers);
 }
 
-fn cache(answers: &mut Answers, timed: &impl Fn(Sequence, u32) -> u32) {
-    let mut ask = |question, cycles| answers.number("cache", question, cycles);
-    flush();
-    ask("load that misses", timed(LOAD, A));
-    ask("the same word again", timed(LOAD, A));
-    ask("the other word of the line", timed(LOAD, A + 4));
-    ask("the next line", timed(LOAD, A + 8));
-    ask("the line after that", timed(LOAD, A + 16));
-    flush();
-    ask("the second word of a line first", timed(LOAD, A + 4));
-    ask("then the first", timed(LOAD, A));
-    flush();
-    ask("a byte that misses", timed(sequence!("", "ldrb r2, [r1]"), A));
-    flush();
-    ask("ldm of two lines", timed(sequence!("", "ldm r1!, {{r2,r3}}"), A + 4));
-    flush();
-    ask("no allocation, first", timed(LOAD, A + NO_ALLOCATE));
-    ask("no allocation, again", timed(LOAD, A + NO_ALLOCATE));
-    ask("uncached, first", timed(LOAD, A + NO_CACHE));
-    ask("uncached, again", timed(LOAD, A + NO_CACHE));
+/// The same as instructions, for sequences with [`XIP_FLUSH`] in `r0`: no code of the flash is
+/// executed between this and the loads.
+macro_rules! flushed {
+    ($then:literal) => {
+        concat!("movs r2, #1\nstr r2, [r0]\nldr r2, [r0]\n", $then)
+    };
+}
 
-    // Two ways: the third line of a set replaces one of two.
-    flush();
-    timed(LOAD, A);
-    timed(LOAD, A + WAY);
-    ask("the first of two lines in a set", timed(LOAD, A));
-    ask("the second of two lines in a set", timed(LOAD, A + WAY));
-    flush();
-    timed(LOAD, A);
-    timed(LOAD, A + WAY);
-    timed(LOAD, A + 2 * WAY);
-    ask("A after A, B, C in a set", timed(LOAD, A));
-    flush();
-    timed(LOAD, A);
-    timed(LOAD, A + WAY);
-    timed(LOAD, A);
-    timed(LOAD, A + 2 * WAY);
-    ask("A after A, B, A, C in a set", timed(LOAD, A));
-    flush();
-    timed(LOAD, A);
-    timed(LOAD, A + WAY);
-    timed(LOAD, A);
-    timed(LOAD, A + 2 * WAY);
-    ask("B after A, B, A, C in a set", timed(LOAD, A + WAY));
+/// Loads of words in one set, with the distance of two ways in `r3`: A at `r1`, B, C.
+macro_rules! set {
+    ($loads:literal) => {
+        concat!(
+            "movs r2, #1\nstr r2, [r0]\nldr r2, [r0]\nmovs r3, #1\nlsls r3, r3, #13\n",
+            ".macro a\nldr r2, [r1]\n.endm\n",
+            ".macro b\nldr r2, [r1, r3]\n.endm\n",
+            ".macro c\nlsls r2, r3, #1\nldr r2, [r1, r2]\n.endm\n",
+            $loads,
+            "\n.purgem a\n.purgem b\n.purgem c"
+        )
+    };
+}
 
-    let code = address_of(code::nops) & !1;
-    flush();
-    ask("63 nop in the flash, first", timed(CALL, code));
-    ask("63 nop in the flash, again", timed(CALL, code));
+/// Questions about the cache: a sequence, and the address in `r1`.
+const CACHE: &[(&str, Sequence, u32)] = &[
+    ("load that misses", sequence!(flushed!(""), "ldr r2, [r1]"), A),
+    ("the same word again", sequence!(flushed!("ldr r2, [r1]"), "ldr r2, [r1]"), A),
+    ("the other word of the line", sequence!(flushed!("ldr r2, [r1]"), "ldr r2, [r1, #4]"), A),
+    ("the next line", sequence!(flushed!("ldr r2, [r1]"), "ldr r2, [r1, #8]"), A),
+    (
+        "the line after that",
+        sequence!(flushed!("ldr r2, [r1]\nldr r2, [r1, #8]"), "ldr r2, [r1, #16]"),
+        A,
+    ),
+    ("the second word of a line first", sequence!(flushed!(""), "ldr r2, [r1, #4]"), A),
+    ("then the first", sequence!(flushed!("ldr r2, [r1, #4]"), "ldr r2, [r1]"), A),
+    ("a byte that misses", sequence!(flushed!(""), "ldrb r2, [r1]"), A),
+    ("ldm of two lines", sequence!(flushed!(""), "ldm r1!, {{r2,r3}}"), A + 4),
+    ("two misses in two loads", sequence!(flushed!(""), "ldr r2, [r1]\nldr r2, [r1, #8]"), A),
+    ("no allocation, first", sequence!(flushed!(""), "ldr r2, [r1]"), A + NO_ALLOCATE),
+    ("no allocation, again", sequence!(flushed!("ldr r2, [r1]"), "ldr r2, [r1]"), A + NO_ALLOCATE),
+    ("uncached, first", sequence!(flushed!(""), "ldr r2, [r1]"), A + NO_CACHE),
+    ("uncached, again", sequence!(flushed!("ldr r2, [r1]"), "ldr r2, [r1]"), A + NO_CACHE),
+    ("A after A, B in a set", sequence!(set!("a\nb"), "ldr r2, [r1]"), A),
+    ("B after A, B in a set", sequence!(set!("a\nb"), "ldr r2, [r1, r3]"), A),
+    ("A after A, B, C in a set", sequence!(set!("a\nb\nc"), "ldr r2, [r1]"), A),
+    ("B after A, B, C in a set", sequence!(set!("a\nb\nc"), "ldr r2, [r1, r3]"), A),
+    ("A after A, B, A, C in a set", sequence!(set!("a\nb\na\nc"), "ldr r2, [r1]"), A),
+    ("B after A, B, A, C in a set", sequence!(set!("a\nb\na\nc"), "ldr r2, [r1, r3]"), A),
+];
+
+/// The code at `r1`, which begins at a line: not in the cache, and in it.
+const CODE: &[(&str, Sequence)] = &[
+    ("63 nop in the flash, first", sequence!(flushed!("adds r1, #1"), "blx r1")),
+    ("63 nop in the flash, again", sequence!(flushed!("adds r1, #1\nblx r1"), "blx r1")),
+];
+
+fn cache(answers: &mut Answers, empty: u32) {
+    for (question, sequence, address) in CACHE {
+        answers.number("cache", question, sequence(XIP_FLUSH, *address).wrapping_sub(empty));
+    }
+    for (question, sequence) in CODE {
+        let cycles = sequence(XIP_FLUSH, address_of(code::nops) & !1).wrapping_sub(empty);
+        answers.number("cache", question, cycles);
+    }
 }
 
 const CH0_READ_ADDR: u32 = 0x5000_0000;

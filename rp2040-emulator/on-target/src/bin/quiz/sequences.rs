@@ -30,7 +30,7 @@ pub type Sequence = fn(scratch: u32, address: u32) -> u32;
 /// the counter's; `r0` to `r3`, `r12` and `lr` may change.
 #[macro_export]
 macro_rules! sequence {
-    ($setup:literal, $timed:literal) => {{
+    ($setup:expr, $timed:expr) => {{
         #[inline(never)]
         #[expect(unsafe_code, reason = "code that must not be in the flash, and its instructions")]
         #[unsafe(link_section = ".data.quiz")]
