@@ -25,9 +25,6 @@ else
 fi
 manifest=firmware-$name/Cargo.toml
 
-uf2_tool=elf2uf2-rs
-uf2_version=2.2.0
-
 who="make firmware"
 . scripts/thumb.sh
 
@@ -51,14 +48,7 @@ if [ -n "$only_elf" ]; then
         cp "$program" "$elf"
     fi
 elif ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
-    tool=$out/tools/bin/$uf2_tool
-    if ! [ -x "$tool" ]; then
-        echo "Installing $uf2_tool (cargo)"
-        cargo install --quiet --locked --debug --no-default-features --root "$out/tools" \
-            --target-dir "$out/tools/build" $uf2_tool@$uf2_version
-    fi
-    rm -f "$uf2"
-    "$tool" "$program" "$uf2" >/dev/null
+    uf2 "$program" "$uf2"
     cp "$program" "$elf"
 fi
 

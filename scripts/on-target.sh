@@ -5,6 +5,7 @@
 #   scripts/on-target.sh lint    formatting and lints
 #   scripts/on-target.sh embassy the program based on embassy (rp2040-emulator/on-target-embassy), with its formatting
 #                                and lints, into rp2040-emulator/tests/embassy, where it is stored: takes a minute
+#   scripts/on-target.sh quiz    the quiz as a UF2 file, into crates/chip/rp2040-tools/quiz, where it is stored
 # Afterwards `cargo test -p rp2040-emulator --test on_target` runs those of
 # on-target, and `cargo test -p simulator --features on-target --test cli` those of
 # on-target-runner.
@@ -26,6 +27,12 @@ if [ "${1:-}" = embassy ]; then
     exit
 fi
 
+if [ "${1:-}" = quiz ]; then
+    build build --release --bin quiz
+    uf2 "$built/quiz" crates/chip/rp2040-tools/quiz/nudge-quiz.uf2
+    exit
+fi
+
 for folder in on-target on-target-runner; do
     manifest=rp2040-emulator/$folder/Cargo.toml
     if [ "${1:-}" = lint ]; then
@@ -34,7 +41,9 @@ for folder in on-target on-target-runner; do
     fi
     build build --release
     mkdir -p "$out"
-    for source in "rp2040-emulator/$folder"/src/bin/*.rs; do
+    # A program is a file, or a folder of files.
+    for source in "rp2040-emulator/$folder"/src/bin/*.rs "rp2040-emulator/$folder"/src/bin/*/; do
+        [ -e "$source" ] || continue
         name=$(basename "$source" .rs)
         cp "$built/$name" "$out/$name.elf"
     done

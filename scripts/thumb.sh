@@ -2,7 +2,7 @@
 # Sourced by the scripts that build for the Pico: finds a Rust for it. The caller sets
 #   who        its name, for messages
 #   manifest   the Cargo.toml of the package to build
-# This script defines `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`; cargo stores the output
+# This script defines `build VERB ARGUMENTS…`, `lint`, `uf2 ELF UF2` and `stop SENTENCE`; cargo stores the output
 # of `build build --release` in $built. All callers share one build folder, because most of the code
 # that they compile is the same.
 #
@@ -96,4 +96,16 @@ lint() {
     fi
     # In the profile of the binary, so that procedural macros are compiled only once.
     build clippy --release -- -D warnings
+}
+
+# uf2 ELF UF2: converts a program, with a tool that is installed at the first call.
+uf2() {
+    uf2_tools=${CARGO_TARGET_DIR:-$PWD/target}/firmware/tools
+    if ! [ -x "$uf2_tools/bin/elf2uf2-rs" ]; then
+        echo "Installing elf2uf2-rs (cargo)"
+        cargo install --quiet --locked --debug --no-default-features --root "$uf2_tools" \
+            --target-dir "$uf2_tools/build" elf2uf2-rs@2.2.0
+    fi
+    rm -f "$2"
+    "$uf2_tools/bin/elf2uf2-rs" "$1" "$2" >/dev/null
 }

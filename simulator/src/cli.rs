@@ -14,6 +14,7 @@ mod numbers;
 pub mod output;
 pub mod panel_look;
 mod probe;
+mod quiz;
 #[cfg(test)]
 mod reference;
 mod replay;
@@ -46,6 +47,7 @@ pub use flash::{
 };
 pub use font::{FontLearnArgs, FontVerb};
 pub use probe::{ProbeEmulateArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbePorts, ProbeVerb};
+pub use quiz::QuizArgs;
 pub use replay::ReplayArgs;
 pub use run::RunArgs;
 #[cfg(any(feature = "terminal", feature = "window"))]
@@ -165,6 +167,8 @@ pub enum Verb {
     Emulate(EmulateArgs),
     /// Watch a program's pins for two seconds and write the board file of the board it is for
     Adopt(AdoptArgs),
+    /// Ask the emulated chip what a real one may answer otherwise, and compare the answers
+    Quiz(QuizArgs),
 }
 
 #[derive(Debug, Subcommand)]

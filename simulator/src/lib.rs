@@ -28,6 +28,7 @@ mod page_board;
 mod panel;
 mod panic_report;
 mod probe;
+mod quiz;
 mod refusal;
 mod replay;
 mod report;
@@ -138,5 +139,6 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
         Verb::Adopt(args) => adopt::adopt(&args, out, err),
+        Verb::Quiz(args) => quiz::quiz(&args, out, err),
     }
 }

@@ -195,6 +195,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
             let output = output_path(args);
             List::new().reads("FILE", [&args.file]).writes("--output", [&output]).0
         }
+        // No file is written.
+        Verb::Quiz(_) => Vec::new(),
     }
 }
 

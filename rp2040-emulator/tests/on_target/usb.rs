@@ -1,7 +1,8 @@
 //! USB devices on rp2040-hal's UsbBus, and the host at the other end of the cable.
 
-use super::board::check;
+use super::board::{check, file};
 use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Image;
 use rp2040_emulator::usb_host::{Event, Host, LineCoding};
 
 /// Returns the host of `chip`, which is connected before the program runs.
@@ -85,4 +86,35 @@ fn a_keyboard_and_a_mouse_report_and_the_lights_are_set() {
     );
     assert_eq!(keys, [[2, 0, 4, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0, 0, 0]]);
     assert_eq!(motions, [[1, 5, 0xFD, 0, 0]]);
+}
+
+#[test]
+fn the_quiz_prints_the_same_answers_on_the_uart_and_over_usb() {
+    let image = Image::parse(&file("quiz")).expect("a program");
+    let mut chip = Chip::new(2 << 20);
+    chip.load(&image).expect("it fits");
+    chip.power_on().expect("it boots");
+    host(&mut chip);
+    let (mut uart, mut usb) = (vec![], vec![]);
+    let mut is_asked_again = false;
+    for look in 1..500u64 {
+        chip.run(look * 10_000_000);
+        uart.extend(chip.take_sent(0).into_iter().map(|(_, byte)| byte));
+        let host = host(&mut chip);
+        if host.take_events() == [Event::Configured] {
+            host.open_port(0, true);
+        }
+        usb.extend(host.receive(0));
+        if uart.ends_with(b"answers\r\n") && usb.len() == uart.len() && !is_asked_again {
+            // A byte asks for them once more.
+            host.send(0, b"?");
+            is_asked_again = true;
+        }
+        if is_asked_again && usb.len() == 2 * uart.len() {
+            break;
+        }
+    }
+    let text = String::from_utf8_lossy(&uart);
+    assert!(text.lines().filter(|line| line.contains(" = ")).count() > 500, "{text}");
+    assert_eq!(String::from_utf8_lossy(&usb), text.repeat(2));
 }

@@ -106,6 +106,7 @@ const VERBS: &[(&str, &[Row])] = &[
         ],
     ),
     ("adopt", &[("file", "{}", "uf2", Reads), ("output", "--output {}", "toml", Writes)]),
+    ("quiz", &[("file", "{}", "uf2", Alone), ("against", "--against {}", "txt", Alone)]),
     (
         "font learn --in 1,2,3,4",
         &[

@@ -55,6 +55,7 @@ mod perfetto;
 mod pico_crash;
 #[cfg(feature = "pico-test")]
 mod pico_traces;
+mod quiz;
 mod record;
 mod replay_cache;
 mod replay_observer;

@@ -11,6 +11,7 @@ mod circles;
 mod doctests;
 mod escapes;
 mod explained;
+mod fidelity;
 mod knowledge;
 mod manifest;
 mod map;

@@ -7,6 +7,8 @@
 //! runs step by step, with the same result. The [`Host`] is everything around the chip: it takes
 //! the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
+//! [`quiz`] asks the chip questions, and compares its answers with those of another one.
+//!
 //! No module here reads a clock, and only [`pty`] opens a file: outputs are `Write`s of the caller,
 //! and wall time is an argument of the report.
 
@@ -26,6 +28,7 @@ pub mod observer;
 pub mod pins;
 pub mod profile;
 pub mod pty;
+pub mod quiz;
 pub mod report;
 pub mod rtt;
 pub mod run;

@@ -1,0 +1,191 @@
+//! Values of registers after reset, as the boot ROM and the second stage leave them.
+
+use crate::answers::Answers;
+use crate::registers::{clear, read};
+
+const RESETS: u32 = 0x4000_C000;
+const RESET_DONE: u32 = 0x4000_C008;
+/// Blocks that run from the system clock: DMA, both I2Cs, IO_BANK0, PADS_BANK0, both PIOs, PWM,
+/// SYSCFG, SYSINFO, TBMAN, the timer, BUSCTRL, both PLLs.
+const SYSTEM_BLOCKS: u32 = 0x003C_7D3E;
+/// Blocks with a clock of their own: ADC, RTC, both SPIs, both UARTs, USB.
+const OTHER_BLOCKS: u32 = 1 | 1 << 15 | 0b11 << 16 | 0b11 << 22 | 1 << 24;
+
+/// Asked while the system runs from the ring oscillator, before anything is set up.
+const BEFORE: &[(&str, u32)] = &[
+    ("RESETS.RESET", 0x4000_C000),
+    ("RESETS.WDSEL", 0x4000_C004),
+    ("PSM.FRCE_ON", 0x4001_0000),
+    ("PSM.FRCE_OFF", 0x4001_0004),
+    ("PSM.WDSEL", 0x4001_0008),
+    ("PSM.DONE", 0x4001_000C),
+    ("CLOCKS.CLK_GPOUT0_CTRL", 0x4000_8000),
+    ("CLOCKS.CLK_GPOUT0_DIV", 0x4000_8004),
+    ("CLOCKS.CLK_GPOUT0_SELECTED", 0x4000_8008),
+    ("CLOCKS.CLK_REF_CTRL", 0x4000_8030),
+    ("CLOCKS.CLK_REF_DIV", 0x4000_8034),
+    ("CLOCKS.CLK_REF_SELECTED", 0x4000_8038),
+    ("CLOCKS.CLK_SYS_CTRL", 0x4000_803C),
+    ("CLOCKS.CLK_SYS_DIV", 0x4000_8040),
+    ("CLOCKS.CLK_SYS_SELECTED", 0x4000_8044),
+    ("CLOCKS.CLK_PERI_CTRL", 0x4000_8048),
+    ("CLOCKS.CLK_USB_CTRL", 0x4000_8054),
+    ("CLOCKS.CLK_ADC_CTRL", 0x4000_8060),
+    ("CLOCKS.CLK_RTC_CTRL", 0x4000_806C),
+    ("CLOCKS.CLK_SYS_RESUS_CTRL", 0x4000_8078),
+    ("CLOCKS.CLK_SYS_RESUS_STATUS", 0x4000_807C),
+    ("CLOCKS.FC0_DELAY", 0x4000_808C),
+    ("CLOCKS.FC0_INTERVAL", 0x4000_8090),
+    ("CLOCKS.WAKE_EN0", 0x4000_80A0),
+    ("CLOCKS.ENABLED0", 0x4000_80B0),
+    ("CLOCKS.ENABLED1", 0x4000_80B4),
+    ("XOSC.CTRL", 0x4002_4000),
+    ("XOSC.STATUS", 0x4002_4004),
+    ("XOSC.STARTUP", 0x4002_400C),
+    ("ROSC.CTRL", 0x4006_0000),
+    ("ROSC.FREQA", 0x4006_0004),
+    ("ROSC.DIV", 0x4006_0010),
+    ("ROSC.PHASE", 0x4006_0014),
+    ("ROSC.STATUS", 0x4006_0018),
+    ("PLL_SYS.CS", 0x4002_8000),
+    ("PLL_SYS.PWR", 0x4002_8004),
+    ("PLL_SYS.FBDIV_INT", 0x4002_8008),
+    ("PLL_SYS.PRIM", 0x4002_800C),
+    ("VREG.VREG", 0x4006_4000),
+    ("VREG.BOD", 0x4006_4004),
+    ("VREG.CHIP_RESET", 0x4006_4008),
+    ("WATCHDOG.CTRL", 0x4005_8000),
+    ("WATCHDOG.REASON", 0x4005_8008),
+    ("WATCHDOG.TICK", 0x4005_802C),
+    ("SYSCFG.PROC_CONFIG", 0x4000_4008),
+    ("SYSCFG.DBGFORCE", 0x4000_4014),
+    ("SYSINFO.PLATFORM", 0x4000_0004),
+    ("TBMAN.PLATFORM", 0x4006_C000),
+    ("BUSCTRL.BUS_PRIORITY", 0x4003_0000),
+    ("BUSCTRL.BUS_PRIORITY_ACK", 0x4003_0004),
+    ("BUSCTRL.PERFSEL0", 0x4003_000C),
+    ("TIMER.INTR", 0x4005_4034),
+    ("TIMER.DBGPAUSE", 0x4005_402C),
+    ("IO_BANK0.GPIO0_STATUS", 0x4001_4000),
+    ("IO_BANK0.GPIO0_CTRL", 0x4001_4004),
+    ("IO_BANK0.GPIO25_CTRL", 0x4001_40CC),
+    ("IO_BANK0.INTR0", 0x4001_40F0),
+    ("PADS_BANK0.VOLTAGE_SELECT", 0x4001_C000),
+    ("PADS_BANK0.GPIO0", 0x4001_C004),
+    ("PADS_BANK0.GPIO26", 0x4001_C06C),
+    ("PADS_BANK0.GPIO29, erratum E6", 0x4001_C078),
+    ("PADS_BANK0.SWCLK", 0x4001_C07C),
+    ("PADS_BANK0.SWD", 0x4001_C080),
+    ("IO_QSPI.GPIO_QSPI_SCLK_CTRL", 0x4001_8004),
+    ("IO_QSPI.GPIO_QSPI_SS_CTRL", 0x4001_800C),
+    ("IO_QSPI.GPIO_QSPI_SD0_CTRL", 0x4001_8014),
+    ("PADS_QSPI.GPIO_QSPI_SCLK", 0x4002_0004),
+    ("PADS_QSPI.GPIO_QSPI_SD0", 0x4002_0008),
+    ("PADS_QSPI.GPIO_QSPI_SD2", 0x4002_0010),
+    ("PADS_QSPI.GPIO_QSPI_SS", 0x4002_0018),
+    ("XIP_CTRL.CTRL", 0x1400_0000),
+    ("XIP_CTRL.STAT", 0x1400_0008),
+    ("SSI.CTRLR0", 0x1800_0000),
+    ("SSI.CTRLR1", 0x1800_0004),
+    ("SSI.SSIENR", 0x1800_0008),
+    ("SSI.BAUDR", 0x1800_0014),
+    ("SSI.SR", 0x1800_0028),
+    ("SSI.IDR", 0x1800_0058),
+    ("SSI.VERSION", 0x1800_005C),
+    ("SSI.RX_SAMPLE_DLY", 0x1800_00F0),
+    ("SSI.SPI_CTRLR0", 0x1800_00F4),
+    ("SSI.TXD_DRIVE_EDGE", 0x1800_00F8),
+    ("DMA.CH0_CTRL_TRIG", 0x5000_000C),
+    ("DMA.CH11_AL1_CTRL", 0x5000_02D0),
+    ("DMA.N_CHANNELS", 0x5000_0448),
+    ("DMA.FIFO_LEVELS", 0x5000_0440),
+    ("DMA.CH0_DBG_CTDREQ", 0x5000_0800),
+    ("PIO0.CTRL", 0x5020_0000),
+    ("PIO0.FSTAT", 0x5020_0004),
+    ("PIO0.DBG_CFGINFO", 0x5020_0044),
+    ("PIO0.SM0_CLKDIV", 0x5020_00C8),
+    ("PIO0.SM0_EXECCTRL", 0x5020_00CC),
+    ("PIO0.SM0_SHIFTCTRL", 0x5020_00D0),
+    ("PIO0.SM0_ADDR", 0x5020_00D4),
+    ("PIO0.SM0_INSTR", 0x5020_00D8),
+    ("PIO0.SM0_PINCTRL", 0x5020_00DC),
+    ("PIO0.INTR", 0x5020_0128),
+    ("PWM.CH0_CSR", 0x4005_0000),
+    ("PWM.CH0_DIV", 0x4005_0004),
+    ("PWM.CH0_TOP", 0x4005_0010),
+    ("PWM.EN", 0x4005_00A0),
+    ("I2C0.IC_CON", 0x4004_4000),
+    ("I2C0.IC_TAR", 0x4004_4004),
+    ("I2C0.IC_SAR", 0x4004_4008),
+    ("I2C0.IC_SS_SCL_HCNT", 0x4004_4014),
+    ("I2C0.IC_SS_SCL_LCNT", 0x4004_4018),
+    ("I2C0.IC_FS_SCL_HCNT", 0x4004_401C),
+    ("I2C0.IC_FS_SCL_LCNT", 0x4004_4020),
+    ("I2C0.IC_INTR_MASK", 0x4004_4030),
+    ("I2C0.IC_STATUS", 0x4004_4070),
+    ("I2C0.IC_SDA_HOLD", 0x4004_407C),
+    ("I2C0.IC_SDA_SETUP", 0x4004_4094),
+    ("I2C0.IC_FS_SPKLEN", 0x4004_40A0),
+    ("I2C0.IC_COMP_PARAM_1", 0x4004_40F4),
+    ("I2C0.IC_COMP_VERSION", 0x4004_40F8),
+    ("I2C0.IC_COMP_TYPE", 0x4004_40FC),
+    ("SIO.CPUID", 0xD000_0000),
+    ("SIO.GPIO_OUT", 0xD000_0010),
+    ("SIO.GPIO_OE", 0xD000_0020),
+    ("SIO.DIV_CSR", 0xD000_0078),
+    ("SIO.INTERP0_CTRL_LANE0", 0xD000_00AC),
+    ("PPB.CPUID", 0xE000_ED00),
+    ("PPB.AIRCR", 0xE000_ED0C),
+    ("PPB.SCR", 0xE000_ED10),
+    ("PPB.CCR", 0xE000_ED14),
+    ("PPB.SHCSR", 0xE000_ED24),
+    ("PPB.MPU_TYPE", 0xE000_ED90),
+    ("PPB.SYST_CALIB", 0xE000_E01C),
+];
+
+/// Asked once the clocks run.
+const WITH_CLOCKS: &[(&str, u32)] = &[
+    ("UART0.UARTFR", 0x4003_4018),
+    ("UART0.UARTCR", 0x4003_4030),
+    ("UART0.UARTIFLS", 0x4003_4034),
+    ("UART0.UARTRIS", 0x4003_403C),
+    ("UART0.UARTPERIPHID2", 0x4003_4FE8),
+    ("SPI0.SSPSR", 0x4003_C00C),
+    ("SPI0.SSPRIS", 0x4003_C018),
+    ("SPI0.SSPPERIPHID2", 0x4003_CFE8),
+    ("ADC.CS", 0x4004_C000),
+    ("ADC.FCS", 0x4004_C008),
+    ("ADC.INTR", 0x4004_C014),
+    ("RTC.CTRL", 0x4005_C00C),
+    ("RTC.CLKDIV_M1", 0x4005_C000),
+    ("USB.MAIN_CTRL", 0x5011_0040),
+    ("USB.SIE_CTRL", 0x5011_004C),
+    ("USB.SIE_STATUS", 0x5011_0050),
+    ("USB.USB_MUXING", 0x5011_0074),
+    ("USB.USB_PWR", 0x5011_0078),
+    ("USB.USBPHY_DIRECT", 0x5011_007C),
+    ("USB.USBPHY_TRIM", 0x5011_0084),
+];
+
+pub fn ask_before_clocks(answers: &mut Answers) {
+    // Those of RESETS itself first.
+    let (resets, others) = BEFORE.split_at(2);
+    ask(answers, resets);
+    clear(RESETS, SYSTEM_BLOCKS);
+    while read(RESET_DONE) & SYSTEM_BLOCKS != SYSTEM_BLOCKS {}
+    ask(answers, others);
+    answers.word("varies", "SYSINFO.CHIP_ID", read(0x4000_0000));
+}
+
+pub fn ask_with_clocks(answers: &mut Answers) {
+    clear(RESETS, OTHER_BLOCKS);
+    while read(RESET_DONE) & OTHER_BLOCKS != OTHER_BLOCKS {}
+    ask(answers, WITH_CLOCKS);
+    answers.word("reset", "RESETS.RESET_DONE of all blocks", read(RESET_DONE));
+}
+
+fn ask(answers: &mut Answers, registers: &'static [(&'static str, u32)]) {
+    for (name, address) in registers {
+        answers.word("reset", name, read(*address));
+    }
+}
