@@ -125,6 +125,7 @@ pub fn replay(
             return Ok(Exit::Usage);
         }
     };
+    let memory = result_cache::last_failed(args.cache.as_deref());
     let is_terminal = io::stdout().is_terminal();
     // https://no-color.org: any value except an empty one. A dumb terminal prints escape sequences.
     let wants_none =
@@ -140,6 +141,12 @@ pub fn replay(
         filter: args.filter,
         shard: args.shard,
         durations,
+        tags: args.tag,
+        excluded_tags: args.exclude,
+        last_failed: args.last_failed,
+        memory,
+        today: args.today.or_else(|| host::clock::today().parse().ok()),
+        started_at: Some(host::clock::iso_stamp()),
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,

@@ -12,7 +12,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use trace::BoardParts;
+use trace::{BoardParts, Date};
 use virtual_time::{Instant, Nanos};
 
 use crate::firmware::{FirmwareId, FirmwareNamer};
@@ -44,6 +44,18 @@ pub struct ReplayOptions {
     /// Earlier durations of the traces, by path, from which the parts get equal running time. If
     /// empty, the parts get equal numbers of traces.
     pub durations: Vec<(String, Duration)>,
+    /// Run only the traces with one of these tags; all if empty.
+    pub tags: Vec<String>,
+    /// Run no trace with one of these tags.
+    pub excluded_tags: Vec<String>,
+    /// Run only the traces that did not pass in the last run that replayed them, as `memory` says.
+    pub last_failed: bool,
+    /// File that remembers the traces that did not pass; `None`: they are not remembered.
+    pub memory: Option<PathBuf>,
+    /// Day for which dates in traces are judged; `None`: each date is still to come.
+    pub today: Option<Date>,
+    /// Date and time of the beginning, as in ISO 8601, for reports.
+    pub started_at: Option<String>,
     /// Only print the traces' paths.
     pub list: bool,
     /// Stop each trace at this virtual time.

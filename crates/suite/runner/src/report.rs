@@ -2,10 +2,11 @@
 //! nothing.
 //!
 //! `history` stores what happened in the replay, `timeline` draws it, `tally` counts traces,
-//! `causes` the causes of their failures.
+//! `causes` the causes of their failures, `known` judges failures that headers expect.
 
 pub(crate) mod causes;
 pub(crate) mod history;
+pub(crate) mod known;
 pub(crate) mod tally;
 pub(crate) mod timeline;
 
@@ -50,6 +51,10 @@ pub(crate) struct TraceReport {
     /// Causes of the differences from goldens, up to the first failure that may only follow from
     /// another.
     pub causes: Vec<causes::FailureCause>,
+    /// The failure that the trace has shown as its header expects; it then has no problem.
+    pub expected: Option<known::ShownFailure>,
+    /// Whether the trace passed although its header expects a failure.
+    pub passed_unexpectedly: bool,
     /// Number of equal runs, if the trace was repeated and all runs were the same.
     pub equal_runs: Option<u32>,
     /// Whether the trace was not replayed, because an earlier replay passed.
@@ -80,6 +85,8 @@ impl TraceReport {
             problems: Vec::new(),
             notices: Vec::new(),
             causes: Vec::new(),
+            expected: None,
+            passed_unexpectedly: false,
             equal_runs: None,
             from_cache: false,
             checks_cache: false,

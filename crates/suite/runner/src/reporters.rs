@@ -95,7 +95,7 @@ impl<'a> Reporters<'a> {
         err: &mut TextWriter<'_>,
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
-        self.tally.add(report.exit);
+        self.tally.add(&report);
         if report.exit != Exit::Passed {
             self.causes.add(&report);
         }
@@ -140,7 +140,7 @@ impl<'a> Reporters<'a> {
     /// If `out` or `err` cannot be written.
     pub fn close(mut self, out: &mut TextWriter<'_>, err: &mut TextWriter<'_>) -> io::Result<Exit> {
         self.progress.clear(err)?;
-        self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
+        self.tally.not_run = self.total - self.tally.finished();
         let tally = self.tally;
         let mut exit = self.exit;
         let firmware = self.firmwares.lines(self.options.firmware.as_ref());

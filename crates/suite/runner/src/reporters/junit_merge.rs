@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
+use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, SHARD, is_junit};
 use super::output_file;
 use crate::parts::{Joined, MergeError, Part};
 use crate::suite::shard::Shard;
@@ -54,13 +54,15 @@ pub(crate) fn merge(
     whole.test_suites.sort_by_key(|suite| suite.name.to_string());
     let sum = |count: fn(&TestSuite) -> usize| whole.test_suites.iter().map(count).sum::<usize>();
     let (tests, failures) = (sum(|suite| suite.tests), sum(|suite| suite.failures));
-    let (errors, not_run) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
+    let (errors, skipped) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
+    let expected = sum(|suite| suite.test_cases.iter().filter(is_expected).count());
+    let not_run = skipped - expected;
     (whole.tests, whole.failures, whole.errors) = (tests, failures, errors);
     whole.time = Some(whole.test_suites.iter().filter_map(|suite| suite.time).sum());
     let file = output_file::open(output, is_junit, force)?;
     let path = output_file::finish(file, |out| whole.serialize(out).map_err(io::Error::other))?;
-    let passed = tests.saturating_sub(failures + errors + not_run);
-    Ok(Joined { path, passed, failed: failures, errors, not_run })
+    let passed = tests.saturating_sub(failures + errors + skipped);
+    Ok(Joined { path, passed, expected, failed: failures, errors, not_run })
 }
 
 /// Returns the duration of each trace in a JUnit file, with the trace's path as written in the
@@ -103,12 +105,21 @@ fn add(whole: &mut Report, suite: TestSuite) {
         return;
     };
     other.test_cases.extend(suite.test_cases);
+    other.timestamp = match (other.timestamp, suite.timestamp) {
+        (Some(one), Some(another)) => Some(one.min(another)),
+        (one, another) => one.or(another),
+    };
     other.time = Some(other.time.unwrap_or_default() + suite.time.unwrap_or_default());
     for property in suite.properties {
         if property.name.as_str() != BOARD_SECONDS && !other.properties.contains(&property) {
             other.properties.push(property);
         }
     }
+}
+
+/// Returns whether the trace of a case failed as its header expects.
+fn is_expected(case: &&TestCase) -> bool {
+    matches!(&case.status, TestCaseStatus::Skipped { ty: Some(ty), .. } if ty.as_str() == EXPECTED_FAILURE)
 }
 
 /// Stores the number of cases of each kind in the suite.

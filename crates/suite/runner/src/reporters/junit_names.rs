@@ -6,6 +6,9 @@ pub(super) const SHARD: &str = "shard";
 /// Property with the board's own time.
 pub(super) const BOARD_SECONDS: &str = "board-seconds";
 
+/// Type of a skipped case whose trace failed as its header expects.
+pub(super) const EXPECTED_FAILURE: &str = "expected-failure";
+
 /// Returns whether a file with these first bytes is a report of an earlier run.
 pub(super) fn is_junit(head: &[u8]) -> bool {
     String::from_utf8_lossy(head).contains("<testsuites name=\"nudge ")
