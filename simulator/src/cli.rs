@@ -17,6 +17,7 @@ mod probe;
 #[cfg(test)]
 mod reference;
 mod replay;
+mod review;
 mod run;
 pub mod several;
 
@@ -47,6 +48,7 @@ pub use flash::{
 pub use font::{FontLearnArgs, FontVerb};
 pub use probe::{ProbeEmulateArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbePorts, ProbeVerb};
 pub use replay::ReplayArgs;
+pub use review::{AcceptedCauses, ReviewArgs};
 pub use run::RunArgs;
 #[cfg(any(feature = "terminal", feature = "window"))]
 pub use run::TtyGraphics;
@@ -57,6 +59,7 @@ Examples:
   nudge run --record win.trace              … and record the session
   nudge replay tests/traces                 replay all traces of a folder
   nudge replay win.trace --bless            save the LCD's frames as goldens
+  nudge review win.trace                    … one cause at a time
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
   nudge replay tests --against git=main     every frame that a change alters
@@ -99,6 +102,8 @@ pub enum Verb {
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),
+    /// Show why goldens differ, a cause at a time, and write those that are accepted
+    Review(ReviewArgs),
     /// Open a trace, or a live board, in a browser: its timeline, branches, expectations
     Open(OpenArgs),
     /// Write the board as one HTML file that plays in any browser

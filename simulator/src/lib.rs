@@ -32,6 +32,7 @@ mod refusal;
 mod replay;
 mod report;
 mod result_cache;
+mod review;
 mod roles;
 mod run;
 mod screenshot;
@@ -108,6 +109,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
+        Verb::Review(args) => review::review(args, raw_out, raw_err),
         Verb::Bisect(args) => bisect::bisect(&args, out, err),
         Verb::Open(args) => open::open(&args, out, err),
         Verb::Export(args) => export::export(&args, out, err),

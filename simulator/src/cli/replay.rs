@@ -183,6 +183,10 @@ pub struct ReplayArgs {
     /// folder]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache: Option<PathBuf>,
+    /// Print the report of each trace, however long the log becomes; without it, that of several
+    /// traces has at most 60 lines
+    #[arg(long, conflicts_with_all = ["against", "boards"])]
+    pub all: bool,
     /// Print no line for traces that pass, and show no pictures
     #[arg(long, short)]
     pub quiet: bool,

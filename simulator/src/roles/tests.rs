@@ -118,6 +118,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ("board show", &[("file", "{}", "toml", Reads)]),
     ("panel check", &[("files", "{}", "toml", Reads)]),
     ("board import", &[("from", "{}", "json", Reads), ("output", "--output {}", "toml", Writes)]),
+    ("review", &[("paths", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)]),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
     ("serve", &[("socket", "--socket {}", "sock", Alone), ("folder", "--folder {}", "", Folder)]),
     ("mcp", &[("folder", "--folder {}", "", Folder)]),

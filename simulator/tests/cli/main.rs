@@ -61,6 +61,7 @@ mod replay_cache;
 mod replay_observer;
 mod report_merge;
 mod report_plays;
+mod review;
 mod runner;
 mod runner_ci;
 #[cfg(unix)]

@@ -231,6 +231,8 @@ fn replay_once(
     let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
     report.causes = gallery.causes;
+    report.changes = gallery.changes;
+    report.unmet_goldens = gallery.unmet;
     report.pictures = gallery.pictures;
     if let Some(earlier) = earlier {
         let now = Entry::of(board, ended_at);

@@ -45,6 +45,7 @@ mod rejected;
 mod report;
 mod reporters;
 mod results;
+pub mod review;
 mod run;
 pub mod shrink;
 mod suite;

@@ -68,6 +68,8 @@ pub struct ReplayOptions {
     pub strict: bool,
     /// Write golden frames that are missing or differ.
     pub bless: bool,
+    /// Whether the goldens that `bless` would write are collected for a review.
+    pub reviews: bool,
     /// Number of replays per trace, up to [`REPEATS_MAX`]; all of them must be the same.
     pub repeat: Option<NonZero<u32>>,
     /// Report nothing after the first trace that does not pass.
@@ -88,6 +90,9 @@ pub struct ReplayOptions {
     pub github: Option<Github>,
     /// Print no line for a passed trace, and no picture.
     pub quiet: bool,
+    /// Maximum number of lines of the log of several traces: reports that do not fit are left out, and
+    /// counted at the end. `None`: all are written.
+    pub log_lines: Option<usize>,
     /// Colour the words PASS and FAIL.
     pub colour: bool,
     /// Protocol with which the terminal shows pictures; `None` if it cannot.
@@ -126,6 +131,7 @@ impl ReplayOptions {
     /// repeats them. Then a cached result is not sufficient.
     pub fn needs_replays(&self) -> bool {
         self.bless
+            || self.reviews
             || self.repeats() > 1
             || self.artifacts.is_some()
             || self.contact_sheet.is_some()

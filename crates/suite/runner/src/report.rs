@@ -19,6 +19,7 @@ use page::PackedTrace;
 use trace::Place;
 use virtual_time::{Instant, spoken};
 
+use crate::case::gallery::change::GoldenChange;
 use crate::firmware::FirmwareId;
 use crate::notice::Notice;
 use escape::terminal::plain;
@@ -51,6 +52,10 @@ pub(crate) struct TraceReport {
     /// Causes of the differences from goldens, up to the first failure that may only follow from
     /// another.
     pub causes: Vec<causes::FailureCause>,
+    /// Goldens that a review may accept.
+    pub changes: Vec<GoldenChange>,
+    /// Number of goldens that differ or are missing.
+    pub unmet_goldens: usize,
     /// The failure that the trace has shown as its header expects; it then has no problem.
     pub expected: Option<known::ShownFailure>,
     /// Whether the trace passed although its header expects a failure.
@@ -85,6 +90,8 @@ impl TraceReport {
             problems: Vec::new(),
             notices: Vec::new(),
             causes: Vec::new(),
+            changes: Vec::new(),
+            unmet_goldens: 0,
             expected: None,
             passed_unexpectedly: false,
             equal_runs: None,

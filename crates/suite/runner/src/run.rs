@@ -22,6 +22,7 @@ use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
 use crate::reporters::Reporters;
 use crate::results::Results;
+use crate::review::Review;
 use crate::suite::choice::choose;
 use crate::suite::find::{FoundTrace, find};
 use crate::suite::header::header_entry_of;
@@ -59,6 +60,35 @@ pub fn run_observed(
     observers: ObserverFactory<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
+) -> io::Result<Exit> {
+    run_all(paths, options, boards, reader, observers, (out, err), None)
+}
+
+/// Replays all traces below `paths`, and passes the goldens that differ to `review`. Errors of files
+/// are written to `err`.
+///
+/// # Errors
+/// If `err` cannot be written.
+pub(crate) fn run_reviewed(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    review: &mut Review,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let written = (&mut io::sink() as &mut dyn Write, err);
+    run_all(paths, options, boards, reader, &|_| Vec::new(), written, Some(review))
+}
+
+fn run_all(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+    review: Option<&mut Review>,
 ) -> io::Result<Exit> {
     let on_github = options.github.is_some();
     let (out, err) = (&mut TextWriter::new(out, on_github), &mut TextWriter::new(err, on_github));
@@ -107,6 +137,7 @@ pub fn run_observed(
         has_run: vec![false; traces.len()],
         passed: Vec::new(),
         all_cached: true,
+        review,
         out,
         err,
     };
@@ -125,14 +156,18 @@ struct Collected<'a, 'out> {
     /// Traces that have run, and whether they passed.
     passed: Vec<(PathBuf, bool)>,
     all_cached: bool,
+    review: Option<&'a mut Review>,
     out: &'a mut TextWriter<'out>,
     err: &'a mut TextWriter<'out>,
 }
 
 impl Collected<'_, '_> {
     /// Takes the next report. Returns whether another one is wanted.
-    fn take(&mut self, index: usize, report: TraceReport) -> io::Result<bool> {
+    fn take(&mut self, index: usize, mut report: TraceReport) -> io::Result<bool> {
         self.has_run[index] = true;
+        if let Some(review) = &mut self.review {
+            review.take(&mut report);
+        }
         self.passed.push((report.file.clone(), report.exit == Exit::Passed));
         self.all_cached &= report.from_cache;
         self.goes_on = report.exit == Exit::Passed || !self.options.fail_fast;
@@ -151,6 +186,7 @@ impl Collected<'_, '_> {
             has_run,
             passed,
             all_cached,
+            review: _,
             out,
             err,
         } = self;
