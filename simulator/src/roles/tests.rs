@@ -16,12 +16,13 @@ use rp2040_tools::analog::AdcSetting;
 use rp2040_tools::defmt_log::{Format, Levels};
 use runner::{PictureProtocol, Shard};
 use tempfile::TempDir;
+use trace::Date;
 use virtual_time::{Instant, Nanos};
 
 use super::*;
 use crate::cli::panel_look::PanelLook;
 use crate::cli::several::BoardList;
-use crate::cli::{Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
+use crate::cli::{AcceptedCauses, Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
 use crate::trace::arguments::SamePart;
 
 /// The use of a path on a command line.
@@ -281,7 +282,9 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<NonZero<usize>>,
     // Names, texts, shell commands, serial ports and addresses.
     TypeId::of::<String>,
+    TypeId::of::<AcceptedCauses>,
     TypeId::of::<Color>,
+    TypeId::of::<Date>,
     TypeId::of::<Defmt>,
     TypeId::of::<SamePart>,
     TypeId::of::<FlashKind>,
