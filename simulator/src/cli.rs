@@ -119,7 +119,7 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
-    /// Join the reports that several machines have written of the parts of a suite
+    /// Join the reports of the parts of a suite; compare its runs
     Report {
         /// What to do with them.
         #[command(subcommand)]
@@ -228,6 +228,15 @@ pub struct PanelName {
 pub enum ReportVerb {
     /// Write JUnit files as one and pages as one; fail if a part is missing or a trace failed
     Merge(MergeArgs),
+    /// Compare the runs of a suite by their JUnit files: new failures, fixed ones, slowest traces
+    History(HistoryArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// The folder with the JUnit files of the runs, one of each
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -127,6 +127,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
+        Verb::Report { verb: ReportVerb::History(args) } => report::history(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),

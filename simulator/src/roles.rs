@@ -164,6 +164,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Trace { verb } => of_trace(verb),
         Verb::Report { verb: ReportVerb::Merge(args) } => of_merge(args),
         // No file is written.
+        Verb::Report { verb: ReportVerb::History(_) } => Vec::new(),
+        // No file is written.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
         // The image determines the names of the outputs, so `nudge flash` compares them.
         Verb::Flash { verb: FlashVerb::Export(_) } => Vec::new(),

@@ -157,6 +157,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
         ],
     ),
+    ("report history", &[("folder", "{}", "", Folder)]),
     ("panel check", &[("files", "{}", "toml", Alone)]),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
     ("trace fmt", &[("paths", "{}", "trace", Alone), ("board", "--board {}", "board.toml", Alone)]),

@@ -59,6 +59,7 @@ mod pico_traces;
 mod record;
 mod replay_cache;
 mod replay_observer;
+mod report_history;
 mod report_merge;
 mod report_plays;
 mod review;

@@ -190,6 +190,8 @@ fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
         &["report", "merge", "n\n::error::x.xml"],
         &["report", "merge", "o\n::error::x", "--html", "z\n::error::x"],
         &["report", "merge", "none\n::error::x"],
+        &["report", "history", "none\n::error::x"],
+        &["report", "history", "."],
         &["flash", "delete", image, "x\n::error::x"],
         &["flash", "export", image, "--name", "x\n::error::x", "--out", "none\n::error::x"],
         &["flash", "import", "new.bin", "k\n::error::x.csv", "--name", "x\n::error::x"],

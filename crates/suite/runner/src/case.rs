@@ -258,6 +258,9 @@ fn replay_once(
     }
     if options.junit.is_some() {
         report.console = Some(tail(&console));
+        // The firmware has a property of its own.
+        let key = Key::of("", path, options).filter(|_| options.converted.get(path).is_none());
+        report.inputs = key.map(|key| key.to_string()[..16].to_owned());
     }
     if options.html.is_some() {
         let failed: Vec<Instant> =

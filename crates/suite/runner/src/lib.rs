@@ -35,6 +35,7 @@ mod firmware;
 pub mod frames;
 pub mod guard;
 mod hang;
+pub mod history;
 mod memory;
 mod merge;
 pub mod notice;

@@ -68,6 +68,8 @@ pub(crate) struct TraceReport {
     pub checks_cache: bool,
     /// Messages about files that were written.
     pub notes: Vec<String>,
+    /// Hash of the files and options that the verdict depends on, if a reporter needs it.
+    pub inputs: Option<String>,
     /// Screens for the contact sheet.
     pub pictures: Vec<SheetPicture>,
     /// Output of the board's UART, if a reporter needs it.
@@ -98,6 +100,7 @@ impl TraceReport {
             from_cache: false,
             checks_cache: false,
             notes: Vec::new(),
+            inputs: None,
             pictures: Vec::new(),
             console: None,
             timeline: None,

@@ -17,6 +17,8 @@ mod progress;
 mod temporary_store;
 mod terminal;
 
+pub(crate) use terminal::wall_time;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

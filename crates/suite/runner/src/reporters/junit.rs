@@ -18,7 +18,7 @@ use host::{
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 use virtual_time::spoken;
 
-use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, SHARD, is_junit};
+use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, INPUTS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
@@ -233,6 +233,9 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     }
     for property in report.firmware.iter().flat_map(firmware_properties) {
         case.add_property(property);
+    }
+    if let Some(inputs) = &report.inputs {
+        case.add_property(Property::new(INPUTS, inputs.as_str()));
     }
     for (name, value) in notices::properties(report) {
         case.add_property(Property::new(name, xml::line(&value)));

@@ -1,13 +1,13 @@
 //! Joins JUnit files of the parts of a suite into one file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, SHARD, is_junit};
+use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, INPUTS, SHARD, is_junit};
 use super::output_file;
 use crate::parts::{Joined, MergeError, Part};
 use crate::suite::shard::Shard;
@@ -74,6 +74,66 @@ pub(crate) fn durations(path: &Path, text: &str) -> Result<Vec<(String, Duration
     let report = parse(path, text)?;
     let cases = report.test_suites.iter().flat_map(|suite| &suite.test_cases);
     Ok(cases.filter_map(|case| Some((trace_of(case), case.time?))).collect())
+}
+
+/// The results of one run.
+#[derive(Debug)]
+pub(crate) struct JunitRun {
+    pub path: PathBuf,
+    /// Date and time of its beginning.
+    pub stamp: Option<String>,
+    /// Results by the paths of the traces.
+    pub cases: BTreeMap<String, CaseResult>,
+}
+
+/// The result of a trace in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CaseResult {
+    /// Message of the failure, if the trace failed.
+    pub failed: Option<String>,
+    pub has_run: bool,
+    /// Wall time.
+    pub time: Option<Duration>,
+    pub firmware: Option<String>,
+    /// Hash of the files and options that the verdict depends on.
+    pub inputs: Option<String>,
+}
+
+/// Reads the JUnit file of a run.
+///
+/// # Errors
+/// If the file cannot be read or is not a JUnit file.
+pub(crate) fn read_run(path: &Path) -> Result<JunitRun, MergeError> {
+    let report = parse(path, &crate::merge::read(path)?)?;
+    let stamps = report.test_suites.iter().filter_map(|suite| suite.timestamp);
+    let stamp = stamps.min().map(|stamp| stamp.to_rfc3339());
+    let mut cases = BTreeMap::new();
+    for suite in &report.test_suites {
+        let firmware = property(&suite.properties, "firmware");
+        for case in &suite.test_cases {
+            let (failed, has_run) = match &case.status {
+                TestCaseStatus::NonSuccess { message, .. } => {
+                    (Some(message.as_ref().map_or("failed", |text| text.as_str()).to_owned()), true)
+                }
+                TestCaseStatus::Skipped { .. } => (None, is_expected(&case)),
+                TestCaseStatus::Success { .. } => (None, true),
+            };
+            let result = CaseResult {
+                failed,
+                has_run,
+                time: case.time,
+                firmware: property(&case.properties, "firmware").or_else(|| firmware.clone()),
+                inputs: property(&case.properties, INPUTS),
+            };
+            cases.insert(trace_of(case), result);
+        }
+    }
+    Ok(JunitRun { path: path.to_owned(), stamp, cases })
+}
+
+fn property(properties: &[Property], name: &str) -> Option<String> {
+    let found = properties.iter().find(|property| property.name.as_str() == name);
+    found.map(|property| property.value.to_string())
 }
 
 fn parse(path: &Path, text: &str) -> Result<Report, MergeError> {

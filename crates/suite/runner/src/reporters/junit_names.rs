@@ -6,6 +6,8 @@ pub(super) const SHARD: &str = "shard";
 /// Property with the board's own time.
 pub(super) const BOARD_SECONDS: &str = "board-seconds";
 
+/// Property with a hash of the files and options that a trace's verdict depends on.
+pub(super) const INPUTS: &str = "inputs";
 /// Type of a skipped case whose trace failed as its header expects.
 pub(super) const EXPECTED_FAILURE: &str = "expected-failure";
 
