@@ -264,7 +264,7 @@ mod tests {
     use crate::report::Problem;
 
     fn moved(right: i32) -> FailureKind {
-        FailureKind::Frames(Cause::Moved { right, down: 0 })
+        FailureKind::Frames(Cause::moved(right, 0))
     }
 
     fn change(golden: PathBuf, kinds: &[FailureKind], colour: u32) -> GoldenChange {

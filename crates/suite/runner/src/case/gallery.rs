@@ -7,6 +7,7 @@
 pub(crate) mod chain;
 pub(crate) mod change;
 mod error;
+mod tones;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -17,7 +18,6 @@ use std::path::{Path, PathBuf};
 use causes::difference::differences;
 use hal_mock::{
     VirtualBoard,
-    board::Tone,
     replay::{ChainFrame, Goldens},
 };
 use host::{
@@ -38,6 +38,7 @@ use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
 use change::{GoldenChange, NewGolden};
 pub(super) use error::GalleryError;
+use tones::tone_list;
 
 /// Maximum number of causes per trace.
 const CAUSES_MAX: usize = 20;
@@ -584,18 +585,6 @@ impl Goldens for Gallery<'_> {
         let result = self.take_screenshot(name, frame);
         self.reported(result)
     }
-}
-
-/// Lists the tones, one per line: start, frequency and duration.
-fn tone_list(tones: &[Tone], ended_at: Instant) -> String {
-    let mut list = String::new();
-    for (nth, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= ended_at) {
-        let until = tones.get(nth + 1).map_or(ended_at, |next| next.at.min(ended_at));
-        if let Some(hertz) = tone.hz {
-            list += &format!("{} {hertz}Hz for {}\n", tone.at, until.saturating_since(tone.at));
-        }
-    }
-    list
 }
 
 #[cfg(test)]

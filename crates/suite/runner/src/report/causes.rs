@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     fn moved(right: i32) -> FailureKind {
-        FailureKind::Frames(Cause::Moved { right, down: 0 })
+        FailureKind::Frames(Cause::moved(right, 0))
     }
 
     fn failed(path: &str, causes: &[(FailureKind, &str)], message: &str) -> TraceReport {
