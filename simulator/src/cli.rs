@@ -18,6 +18,7 @@ mod quiz;
 #[cfg(test)]
 mod reference;
 mod replay;
+mod review;
 mod run;
 pub mod several;
 
@@ -49,6 +50,7 @@ pub use font::{FontLearnArgs, FontVerb};
 pub use probe::{ProbeEmulateArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbePorts, ProbeVerb};
 pub use quiz::QuizArgs;
 pub use replay::ReplayArgs;
+pub use review::{AcceptedCauses, ReviewArgs};
 pub use run::RunArgs;
 #[cfg(any(feature = "terminal", feature = "window"))]
 pub use run::TtyGraphics;
@@ -59,6 +61,7 @@ Examples:
   nudge run --record win.trace              … and record the session
   nudge replay tests/traces                 replay all traces of a folder
   nudge replay win.trace --bless            save the LCD's frames as goldens
+  nudge review win.trace                    … one cause at a time
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
   nudge replay tests --against git=main     every frame that a change alters
@@ -101,6 +104,8 @@ pub enum Verb {
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),
+    /// Show why goldens differ, a cause at a time, and write those that are accepted
+    Review(ReviewArgs),
     /// Open a trace, or a live board, in a browser: its timeline, branches, expectations
     Open(OpenArgs),
     /// Write the board as one HTML file that plays in any browser
@@ -116,7 +121,7 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
-    /// Join the reports that several machines have written of the parts of a suite
+    /// Join the reports of the parts of a suite; compare its runs
     Report {
         /// What to do with them.
         #[command(subcommand)]
@@ -227,6 +232,15 @@ pub struct PanelName {
 pub enum ReportVerb {
     /// Write JUnit files as one and pages as one; fail if a part is missing or a trace failed
     Merge(MergeArgs),
+    /// Compare the runs of a suite by their JUnit files: new failures, fixed ones, slowest traces
+    History(HistoryArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// The folder with the JUnit files of the runs, one of each
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

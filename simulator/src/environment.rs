@@ -25,3 +25,8 @@ pub fn on_github() -> bool {
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
+
+/// Returns whether a CI runs this process. All of them set the variable `CI`.
+pub fn is_ci() -> bool {
+    variable("CI").is_some_and(|value| value != "false")
+}

@@ -33,6 +33,7 @@ mod refusal;
 mod replay;
 mod report;
 mod result_cache;
+mod review;
 mod roles;
 mod run;
 mod screenshot;
@@ -109,6 +110,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
+        Verb::Review(args) => review::review(args, raw_out, raw_err),
         Verb::Bisect(args) => bisect::bisect(&args, out, err),
         Verb::Open(args) => open::open(&args, out, err),
         Verb::Export(args) => export::export(&args, out, err),
@@ -126,6 +128,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
+        Verb::Report { verb: ReportVerb::History(args) } => report::history(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),

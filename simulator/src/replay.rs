@@ -31,7 +31,7 @@ use trace::Trace;
 use crate::board_factory::{self, board_factory, insight_of};
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
-use crate::environment::{github, on_github, variable};
+use crate::environment::{github, is_ci, on_github, variable};
 use crate::firmware::{board_named, firmware_id, firmware_namer, project};
 use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::result_cache;
@@ -43,6 +43,9 @@ use observer::SecondObserver;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
 use wokwi::WokwiRun;
+
+/// Maximum number of lines of the log of several traces, without `--all`.
+const LOG_LINES_MAX: usize = 60;
 
 /// Replays traces. Text for `out` and `err` is stripped of control characters, except the runner's
 /// own colours, pictures and annotations.
@@ -125,6 +128,7 @@ pub fn replay(
             return Ok(Exit::Usage);
         }
     };
+    let memory = result_cache::last_failed(args.cache.as_deref());
     let is_terminal = io::stdout().is_terminal();
     // https://no-color.org: any value except an empty one. A dumb terminal prints escape sequences.
     let wants_none =
@@ -140,6 +144,12 @@ pub fn replay(
         filter: args.filter,
         shard: args.shard,
         durations,
+        tags: args.tag,
+        excluded_tags: args.exclude,
+        last_failed: args.last_failed,
+        memory,
+        today: args.today.or_else(|| host::clock::today().parse().ok()),
+        started_at: Some(host::clock::iso_stamp()),
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,
@@ -156,6 +166,8 @@ pub fn replay(
         html: args.html,
         github: github(),
         quiet: args.quiet,
+        log_lines: (!args.all).then_some(LOG_LINES_MAX),
+        reviews: false,
         colour: auto || args.color == Color::Always,
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
@@ -377,9 +389,4 @@ fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
         },
         Err(error) => Player::Command { reason: error.to_string() },
     }
-}
-
-/// Returns whether a CI runs this process. All of them set the variable `CI`.
-fn is_ci() -> bool {
-    variable("CI").is_some_and(|value| value != "false")
 }

@@ -46,12 +46,25 @@ pub fn result_cache(
     if matches!(boards, BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..)) {
         return Ok(None);
     }
-    let of_the_user = || if variable(OFF).is_some() { None } else { users() };
-    let Some(folder) = folder.or_else(of_the_user) else { return Ok(None) };
+    let Some(folder) = folder.or_else(unless_off) else { return Ok(None) };
     let seed = RandomState::new().build_hasher().finish();
     let cache = ResultCache { folder, engine: engine(board, boards)?, seed };
     cache.open()?;
     Ok(Some(cache))
+}
+
+/// Returns the file that remembers which traces of the working folder failed, in the folder of the
+/// cache; `None` if there is no such folder, or the cache is disabled.
+pub fn last_failed(folder: Option<&Path>) -> Option<PathBuf> {
+    let folder = folder.map(Path::to_owned).or_else(unless_off)?;
+    let here = std::env::current_dir().ok()?;
+    let name = digits(&Sha256::digest(here.as_os_str().as_encoded_bytes()));
+    Some(folder.join("last-failed").join(name))
+}
+
+/// Returns the user's folder, unless the user has disabled the cache.
+fn unless_off() -> Option<PathBuf> {
+    if variable(OFF).is_some() { None } else { users() }
 }
 
 /// Returns `nudge/results` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache` on Linux,

@@ -16,7 +16,7 @@ use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
     BoardVerb, EmulateArgs, ExportArgs, FlashVerb, FontLearnArgs, FontVerb, MergeArgs,
-    ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb, ReplayArgs, ReportVerb, RunArgs,
+    ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb, ReplayArgs, ReportVerb, ReviewArgs, RunArgs,
     ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::replay::wokwi::{DIAGRAM, PROJECT};
@@ -146,6 +146,10 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
     match verb {
         Verb::Run(args) => of_run(args),
         Verb::Replay(args) => of_replay(args),
+        // Only goldens are written.
+        Verb::Review(ReviewArgs { paths, board, .. }) => {
+            List::new().reads("PATH", paths).board(board).0
+        }
         // The page requests the files to write, all in one folder.
         Verb::Open(_) => Vec::new(),
         // The same as `open`; a socket is replaced only if no process listens on it.
@@ -159,6 +163,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Atlas(args) => of_atlas(args),
         Verb::Trace { verb } => of_trace(verb),
         Verb::Report { verb: ReportVerb::Merge(args) } => of_merge(args),
+        // No file is written.
+        Verb::Report { verb: ReportVerb::History(_) } => Vec::new(),
         // No file is written.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
         // The image determines the names of the outputs, so `nudge flash` compares them.

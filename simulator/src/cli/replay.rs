@@ -7,7 +7,7 @@ use boards::Board;
 use captures::Wiring;
 use clap::Args;
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
-use trace::{parse_instant, parse_time};
+use trace::{Date, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use super::against::Against;
@@ -40,13 +40,14 @@ pub struct ReplayArgs {
     /// pico=FILE, native, pico, or git=REV, which builds the nudge of that commit
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
           "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "lenient", "strict",
-          "contact_sheet", "pictures"], group = "compares")]
+          "contact_sheet", "pictures", "tag", "exclude", "last_failed", "today"], group = "compares")]
     pub against: Option<Against>,
     /// Instead of judging: where boards differ first, and how far their times are apart, like
     /// native,pico,probe; with --artifacts their frames side by side
     #[arg(long, value_name = "BOARD,BOARD…", group = "compares", conflicts_with_all = ["board", "bless", "list",
           "repeat", "fail_fast", "junit", "html", "markdown", "timing", "vcd", "gif", "perfetto", "coverage", "profile",
-          "flamegraph", "allow_violations", "lenient", "strict", "contact_sheet", "pictures", "jobs"])]
+          "flamegraph", "allow_violations", "lenient", "strict", "contact_sheet", "pictures", "jobs",
+          "tag", "exclude", "last_failed", "today"])]
     pub boards: Option<BoardList>,
     /// With --against or --boards: end with code 1 if anything differs
     #[arg(long, requires = "compares")]
@@ -72,6 +73,18 @@ pub struct ReplayArgs {
     /// Only traces whose path contains TEXT
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Only traces with the tag TAG in their header's line `tags`; can be given several times
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    /// No trace with the tag TAG; can be given several times
+    #[arg(long, value_name = "TAG")]
+    pub exclude: Vec<String>,
+    /// Only the traces that did not pass when they were replayed last, in this working folder
+    #[arg(long)]
+    pub last_failed: bool,
+    /// Judge dates in traces (`xfail … until`) as of DATE, like 2027-01-31 [default: today]
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<Date>,
     /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -98,7 +111,8 @@ pub struct ReplayArgs {
     #[arg(long, requires = "html")]
     pub html_embed_elf: bool,
     /// Compare when each wait and frame is over on native and on the board, below the results
-    #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
+    #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until", "tag", "exclude",
+          "last_failed"])]
     pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
     #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"],
@@ -169,6 +183,10 @@ pub struct ReplayArgs {
     /// folder]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache: Option<PathBuf>,
+    /// Print the report of each trace, however long the log becomes; without it, that of several
+    /// traces has at most 60 lines
+    #[arg(long, conflicts_with_all = ["against", "boards"])]
+    pub all: bool,
     /// Print no line for traces that pass, and show no pictures
     #[arg(long, short)]
     pub quiet: bool,

@@ -16,12 +16,13 @@ use rp2040_tools::analog::AdcSetting;
 use rp2040_tools::defmt_log::{Format, Levels};
 use runner::{PictureProtocol, Shard};
 use tempfile::TempDir;
+use trace::Date;
 use virtual_time::{Instant, Nanos};
 
 use super::*;
 use crate::cli::panel_look::PanelLook;
 use crate::cli::several::BoardList;
-use crate::cli::{Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
+use crate::cli::{AcceptedCauses, Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
 use crate::trace::arguments::SamePart;
 
 /// The use of a path on a command line.
@@ -119,6 +120,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ("board show", &[("file", "{}", "toml", Reads)]),
     ("panel check", &[("files", "{}", "toml", Reads)]),
     ("board import", &[("from", "{}", "json", Reads), ("output", "--output {}", "toml", Writes)]),
+    ("review", &[("paths", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)]),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
     ("serve", &[("socket", "--socket {}", "sock", Alone), ("folder", "--folder {}", "", Folder)]),
     ("mcp", &[("folder", "--folder {}", "", Folder)]),
@@ -156,6 +158,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
         ],
     ),
+    ("report history", &[("folder", "{}", "", Folder)]),
     ("panel check", &[("files", "{}", "toml", Alone)]),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
     ("trace fmt", &[("paths", "{}", "trace", Alone), ("board", "--board {}", "board.toml", Alone)]),
@@ -281,7 +284,9 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<NonZero<usize>>,
     // Names, texts, shell commands, serial ports and addresses.
     TypeId::of::<String>,
+    TypeId::of::<AcceptedCauses>,
     TypeId::of::<Color>,
+    TypeId::of::<Date>,
     TypeId::of::<Defmt>,
     TypeId::of::<SamePart>,
     TypeId::of::<FlashKind>,

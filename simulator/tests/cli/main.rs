@@ -42,6 +42,7 @@ mod fuzz;
 mod fuzz_cli;
 mod fuzz_targets;
 mod goldens;
+mod known_failures;
 #[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
 mod lcov;
 mod notices;
@@ -59,8 +60,10 @@ mod quiz;
 mod record;
 mod replay_cache;
 mod replay_observer;
+mod report_history;
 mod report_merge;
 mod report_plays;
+mod review;
 mod runner;
 mod runner_ci;
 #[cfg(unix)]

@@ -9,7 +9,7 @@ mod error;
 use std::path::Path;
 
 use hal_mock::BoardConfig;
-use trace::{BOARD_KEY, HeaderEntry, Trace, nearest, parse_time};
+use trace::{BOARD_KEY, HeaderEntry, TAGS_KEY, Trace, XFAIL_KEY, nearest, parse_time};
 use virtual_time::Nanos;
 
 pub use error::{HeaderError, HeaderErrorKind};
@@ -17,7 +17,7 @@ pub use error::{HeaderError, HeaderErrorKind};
 use crate::flash_file;
 
 /// Keys of the header of a trace for a board that a file describes: its firmware has no settings.
-const DESCRIBED_KEYS: [&str; 4] = ["seed", "bounce", "flash", BOARD_KEY];
+const DESCRIBED_KEYS: [&str; 6] = ["seed", "bounce", "flash", BOARD_KEY, XFAIL_KEY, TAGS_KEY];
 
 /// Longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
@@ -106,7 +106,8 @@ impl BoardKeys {
                 }
             },
             // `flash_beside` reads the file; the caller has chosen the board.
-            "flash" | BOARD_KEY => Ok(()),
+            // Those about the trace are read by the program that replays it.
+            "flash" | BOARD_KEY | XFAIL_KEY | TAGS_KEY => Ok(()),
             _ => return None,
         })
     }

@@ -11,7 +11,7 @@ use hal_mock::{
     BoardConfig,
     flash::{FlashChip, FlashReader},
 };
-use trace::{BOARD_KEY, HeaderEntry, Place, Trace, nearest};
+use trace::{BOARD_KEY, HeaderEntry, Place, TAGS_KEY, Trace, XFAIL_KEY, nearest};
 
 pub use console::{ConsoleLinesError, console_lines, import_lines};
 
@@ -57,7 +57,7 @@ pub(crate) const SETTINGS: [&str; SettingKey::ALL.len()] = {
 
 /// All keys of a header: the settings ([`SettingKey`]), and keys that are not settings of the
 /// firmware.
-pub const KEYS: [&str; 12] = [
+pub const KEYS: [&str; 14] = [
     SettingKey::Game.name(),
     "seed",
     SettingKey::First.name(),
@@ -70,6 +70,8 @@ pub const KEYS: [&str; 12] = [
     SettingKey::Introduction.name(),
     "flash",
     BOARD_KEY,
+    XFAIL_KEY,
+    TAGS_KEY,
 ];
 
 /// Returns the board that the header of `trace` describes. `flash` is the content of its flash

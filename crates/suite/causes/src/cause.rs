@@ -20,6 +20,9 @@ pub enum Cause {
         right: i32,
         /// Movement down, in rows.
         down: i32,
+        /// Whether some elements moved as far in the opposite direction: both halves of a layout
+        /// that is symmetric.
+        is_mirrored: bool,
     },
     /// Colours are others, `0x00RRGGBB`: before and after.
     Recoloured(Vec<(u32, u32)>),
@@ -49,7 +52,7 @@ impl Cause {
     /// Returns the cause of a difference.
     pub fn of(what: &What) -> Self {
         match what {
-            What::Moved { right, down, .. } => Self::Moved { right: *right, down: *down },
+            What::Moved { right, down, .. } => Self::moved(*right, *down),
             What::Recoloured { colours, .. } => Self::Recoloured(colours.clone()),
             What::Text { before, after } if before == after => Self::Font,
             What::Text { before, after } => {
@@ -62,6 +65,11 @@ impl Cause {
             What::Screen { before, after } if before == after => Self::Redrawn,
             What::Screen { .. } | What::FrameNew { .. } | What::FrameGone { .. } => Self::Screens,
         }
+    }
+
+    /// Returns the cause of a movement in one direction.
+    pub fn moved(right: i32, down: i32) -> Self {
+        Self::Moved { right, down, is_mirrored: false }
     }
 
     fn words(before: &str, after: &str) -> Self {
@@ -100,6 +108,15 @@ impl Cause {
                 }
                 is_shared
             }
+            (
+                Self::Moved { right, down, is_mirrored },
+                Self::Moved { right: across, down: along, is_mirrored: both },
+            ) => {
+                let is_opposite = (-*right, -*down) == (*across, *along);
+                let is_same = (*right, *down) == (*across, *along);
+                *is_mirrored |= is_opposite || is_same && *both;
+                is_same || is_opposite
+            }
             (one, other) => one == other,
         }
     }
@@ -134,7 +151,13 @@ impl fmt::Display for Cause {
             Some(hertz) => format!("{hertz} Hz"),
         };
         match self {
-            Self::Moved { right, down } => write!(out, "moved {}", way(*right, *down)),
+            Self::Moved { right, down, is_mirrored } => {
+                write!(out, "moved {}", way(*right, *down))?;
+                if *is_mirrored {
+                    write!(out, ", others {}", way(-right, -down))?;
+                }
+                Ok(())
+            }
             Self::Recoloured(colours) => {
                 out.write_str("other colours: ")?;
                 for (number, (was, is)) in colours.iter().enumerate() {
@@ -217,6 +240,16 @@ mod tests {
     }
 
     #[test]
+    fn both_halves_of_a_symmetric_layout_move_for_one_reason() {
+        let mut one = Cause::moved(0, 1);
+        assert!(!one.joins(&Cause::moved(1, 0)) && !one.joins(&Cause::moved(0, 2)));
+        assert!(one.joins(&Cause::moved(0, 1)));
+        assert_eq!(one.to_string(), "moved 1 px down");
+        assert!(one.joins(&Cause::moved(0, -1)));
+        assert_eq!(one.to_string(), "moved 1 px down, others 1 px up");
+    }
+
+    #[test]
     fn pixels_beside_an_explained_element_are_folded() {
         let at = |x: u16| Region { x, y: 10, width: 8, height: 8 };
         let picture = |x: u16| {
@@ -230,6 +263,6 @@ mod tests {
         let found = [Difference { what: moved, region: at(20) }, picture(30), picture(60)];
         let causes: Vec<(Cause, u16)> =
             folded(&found).map(|(cause, one)| (cause, one.region.x)).collect();
-        assert_eq!(causes, [(Cause::Moved { right: 1, down: 0 }, 20), (Cause::Redrawn, 60)]);
+        assert_eq!(causes, [(Cause::moved(1, 0), 20), (Cause::Redrawn, 60)]);
     }
 }

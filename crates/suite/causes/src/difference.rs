@@ -2,10 +2,14 @@
 //! and which part of the picture is different.
 //!
 //! Text that the [`Reader`] finds comes first. The pixels that it does not explain are split into
-//! regions, each of which was moved, recoloured or replaced. This module does not know times or
-//! traces.
+//! regions, each of which was moved, recoloured or replaced. `texts` has the former, `pixels` the
+//! latter, `mask` the pixels that differ, `sentences` words both. This module does not know times
+//! or traces.
 
-use std::fmt;
+mod mask;
+mod pixels;
+mod sentences;
+mod texts;
 
 use ili9341_model::{Frame, Region};
 use reading::{
@@ -13,21 +17,16 @@ use reading::{
     text::{Reader, TextLine},
 };
 
-/// Greatest movement of a region that is detected, in pixels. Longer movements are detected for
-/// text only.
-const MOVE_MAX: i32 = 12;
+use mask::Mask;
+use pixels::{is_shifted, picture, recoloured_everywhere, region_of};
+pub(crate) use sentences::way;
+use texts::{texts, ways_of};
+
 /// Number of elements in a frame from which an equal movement or recolouring becomes one
 /// difference.
 const SHARED: usize = 3;
 /// Number of differences above which a frame counts as another screen.
 const DIFFERENCES_MAX: usize = 10;
-/// Movements that are tried for a text that is partly hidden in its new place.
-const NEAR_WAYS: [(i32, i32); 8] =
-    [(1, 0), (-1, 0), (0, 1), (0, -1), (2, 0), (-2, 0), (0, 2), (0, -2)];
-/// Greatest gap between differing pixels of one region: columns and rows.
-const GAP: (usize, usize) = (16, 4);
-/// Maximum number of colours in a recoloured region.
-const COLOURS_MAX: usize = 16;
 
 /// An element of a frame that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -107,6 +106,7 @@ pub fn differences(before: &Frame, after: &Frame, reader: &Reader) -> Vec<Differ
     let lines = [pieces(&read_before.lines), pieces(&read_after.lines)];
     let mut found = texts([before, after], [&lines[0], &lines[1]], &mut mask);
     let ways = ways_of(&found);
+    found.extend(recoloured_everywhere(before, after, &mut mask));
     for region in mask.regions() {
         let known = ways.iter().find(|way| is_shifted(region, region, before, after, **way));
         found.push(match known {
@@ -148,225 +148,6 @@ pub fn headline(text: &str) -> String {
     }
 }
 
-/// Returns the differences that text explains, and clears their pixels in the mask.
-fn texts(
-    frames: [&Frame; 2],
-    [before, after]: [&[TextLine]; 2],
-    mask: &mut Mask,
-) -> Vec<Difference> {
-    let place = |line: &TextLine| (line.x, line.y, line.font);
-    let same =
-        |one: &TextLine, other: &TextLine| one.text == other.text && place(one) == place(other);
-    let alone = |of: &[TextLine], others: &[TextLine]| -> Vec<TextLine> {
-        of.iter().filter(|line| !others.iter().any(|other| same(line, other))).cloned().collect()
-    };
-    let (gone, mut come) = (alone(before, after), alone(after, before));
-    let mut found = Vec::new();
-    let mut explain = |mask: &mut Mask, what: What, areas: &[Region]| {
-        let region = areas.iter().copied().reduce(union);
-        areas.iter().for_each(|area| mask.clear(*area));
-        found.extend(region.map(|region| Difference { what, region }));
-    };
-    // Equal text in another place, the nearest first.
-    let mut left = Vec::new();
-    for line in gone {
-        let distance = |other: &TextLine| line.x.abs_diff(other.x) + line.y.abs_diff(other.y);
-        let is_it = |other: &TextLine| other.text == line.text && other.font == line.font;
-        let nearest = come.iter().enumerate().filter(|(_, other)| is_it(other));
-        match nearest.min_by_key(|(_, other)| distance(other)).map(|(index, _)| index) {
-            Some(index) => {
-                let other = come.remove(index);
-                let moved = |from: usize, to: usize| to as i32 - from as i32;
-                let what = What::Moved {
-                    thing: Thing::Text(line.text.clone()),
-                    right: moved(line.x, other.x),
-                    down: moved(line.y, other.y),
-                };
-                explain(mask, what, &[line.area(), other.area()]);
-            }
-            None => left.push(line),
-        }
-    }
-    // Equal text in another place, of which a part is hidden there: the reader does not find it.
-    let mut others = Vec::new();
-    let mut ways = ways_of(&found);
-    ways.extend(NEAR_WAYS);
-    for line in left {
-        let area = line.area();
-        let is_it = |way: &&(i32, i32)| is_shifted(area, area, frames[0], frames[1], **way);
-        let Some((right, down)) = ways.iter().find(is_it).copied() else {
-            others.push(line);
-            continue;
-        };
-        let region = shifted(area, (right, down));
-        come.retain(|other| !(other.font == line.font && other.area().meets(region)));
-        [area, region].into_iter().for_each(|area| mask.clear(area));
-        let what = What::Moved { thing: Thing::Text(line.text), right, down };
-        found.push(Difference { what, region: union(area, region) });
-    }
-    let mut explain = |mask: &mut Mask, what: What, areas: &[Region]| {
-        let region = areas.iter().copied().reduce(union);
-        areas.iter().for_each(|area| mask.clear(*area));
-        found.extend(region.map(|region| Difference { what, region }));
-    };
-    // Other text in the same place.
-    for line in others {
-        let at = come.iter().position(|other| other.area().meets(line.area()));
-        match at.map(|index| come.remove(index)) {
-            Some(other) => {
-                let areas = [line.area(), other.area()];
-                explain(mask, What::Text { before: line.text, after: other.text }, &areas);
-            }
-            None => explain(mask, What::TextGone(line.text.clone()), &[line.area()]),
-        }
-    }
-    for line in come {
-        explain(mask, What::TextNew(line.text.clone()), &[line.area()]);
-    }
-    found
-}
-
-/// Returns the movements among these differences, each once.
-fn ways_of(found: &[Difference]) -> Vec<(i32, i32)> {
-    let mut ways = Vec::new();
-    for one in found {
-        if let What::Moved { right, down, .. } = one.what
-            && !ways.contains(&(right, down))
-        {
-            ways.push((right, down));
-        }
-    }
-    ways
-}
-
-/// Returns whether the pixels of `from` are shifted by a way, as far as they are in `seen` then. Of a
-/// flat area nothing is known.
-fn is_shifted(from: Region, seen: Region, before: &Frame, after: &Frame, way: (i32, i32)) -> bool {
-    let (left, top) = from.corner();
-    let ink = before.pixel(left, top);
-    let (mut is_flat, mut count) = (true, 0);
-    for y in top..top + usize::from(from.height) {
-        for x in left..left + usize::from(from.width) {
-            let to = (x as i32 + way.0, y as i32 + way.1);
-            let (Ok(to_x), Ok(to_y)) = (usize::try_from(to.0), usize::try_from(to.1)) else {
-                continue;
-            };
-            if !seen.contains(to_x, to_y) {
-                continue;
-            }
-            let was = before.pixel(x, y);
-            if was != after.pixel(to_x, to_y) {
-                return false;
-            }
-            is_flat &= was == ink;
-            count += 1;
-        }
-    }
-    !is_flat && count * 2 > usize::from(from.width) * usize::from(from.height)
-}
-
-fn shifted(region: Region, (right, down): (i32, i32)) -> Region {
-    let side = |from: u16, by: i32| u16::try_from(i32::from(from) + by).unwrap_or(0);
-    Region { x: side(region.x, right), y: side(region.y, down), ..region }
-}
-
-/// Returns the difference in `region`, which no text explains.
-fn region_of(
-    region: Region,
-    before: &Frame,
-    after: &Frame,
-    read_before: &[TextLine],
-    read_after: &[TextLine],
-) -> Difference {
-    let thing = || {
-        let mut lines =
-            read_after.iter().chain(read_before).filter(|line| line.area().meets(region));
-        match lines.next() {
-            Some(line) if lines.all(|other| other.text == line.text) => {
-                Thing::Text(line.text.clone())
-            }
-            _ => Thing::Picture(region),
-        }
-    };
-    if let Some((right, down)) = movement(region, before, after) {
-        return Difference { what: What::Moved { thing: thing(), right, down }, region };
-    }
-    match recoloured(region, before, after) {
-        Some(colours) => Difference { what: What::Recoloured { thing: thing(), colours }, region },
-        None => picture(region, before, after),
-    }
-}
-
-fn picture(region: Region, before: &Frame, after: &Frame) -> Difference {
-    let hash = |frame: &Frame| FrameHash::of(&frame.part(region));
-    let what = What::Picture { region, before: hash(before), after: hash(after) };
-    Difference { what, region }
-}
-
-/// Returns the distance by which the content of `region` has moved, if nothing else changed.
-///
-/// The region is the smallest that contains all differences. Content that moved to the right
-/// therefore leaves columns at the left of the region and reaches its right edge.
-fn movement(region: Region, before: &Frame, after: &Frame) -> Option<(i32, i32)> {
-    let (width, height) = (i32::from(region.width), i32::from(region.height));
-    let (before, after) = (before.part(region), after.part(region));
-    let mut ways: Vec<(i32, i32)> = (-MOVE_MAX..=MOVE_MAX)
-        .flat_map(|right| (-MOVE_MAX..=MOVE_MAX).map(move |down| (right, down)))
-        .filter(|(right, down)| (*right, *down) != (0, 0))
-        .filter(|(right, down)| right.abs() < width && down.abs() < height)
-        .collect();
-    ways.sort_by_key(|(right, down)| (right.abs() + down.abs(), *right, *down));
-    ways.into_iter().find(|way| is_moved(&before, &after, *way))
-}
-
-fn is_moved(before: &Frame, after: &Frame, (right, down): (i32, i32)) -> bool {
-    let (width, height) = (before.width() as i32, before.height() as i32);
-    let pixel = |of: &Frame, x: i32, y: i32| of.pixels()[(y * width + x) as usize];
-    let inside = |x: i32, y: i32| (0..width).contains(&x) && (0..height).contains(&y);
-    let mut ground = None;
-    let mut is_flat = true;
-    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-        let (from_x, from_y) = (x - right, y - down);
-        if inside(from_x, from_y) {
-            let is = pixel(after, x, y);
-            if is != pixel(before, from_x, from_y) {
-                return false;
-            }
-            is_flat &= is == pixel(after, right.max(0), down.max(0));
-        } else if *ground.get_or_insert(pixel(after, x, y)) != pixel(after, x, y) {
-            // The area that the content left shows the background, so it must have a single colour.
-            return false;
-        }
-        let (to_x, to_y) = (x + right, y + down);
-        if !inside(to_x, to_y) && *ground.get_or_insert(pixel(before, x, y)) != pixel(before, x, y)
-        {
-            return false;
-        }
-    }
-    // A flat overlap proves nothing, unless the moved content is itself flat and differs from the
-    // background.
-    !is_flat || ground != Some(pixel(after, right.max(0), down.max(0)))
-}
-
-/// Returns the colours that changed in `region`, if they map one to one and nothing else changed.
-fn recoloured(region: Region, before: &Frame, after: &Frame) -> Option<Vec<(u32, u32)>> {
-    let (before, after) = (before.part(region), after.part(region));
-    let mut colours: Vec<(u32, u32)> = Vec::new();
-    for (was, is) in before.pixels().iter().copied().zip(after.pixels().iter().copied()) {
-        if colours.contains(&(was, is)) {
-            continue;
-        }
-        let is_one_to_one = colours.iter().all(|(from, to)| *from != was && *to != is);
-        if !is_one_to_one || colours.len() >= COLOURS_MAX {
-            return None;
-        }
-        colours.push((was, is));
-    }
-    colours.retain(|(was, is)| was != is);
-    colours.sort_unstable();
-    Some(colours)
-}
-
 /// Combines equal differences of several elements into one.
 fn shared(found: Vec<Difference>) -> Vec<Difference> {
     let kind = |what: &What| match what {
@@ -401,135 +182,6 @@ pub fn union(one: Region, other: Region) -> Region {
     let right = end(one.x, one.width).max(end(other.x, other.width));
     let bottom = end(one.y, one.height).max(end(other.y, other.height));
     Region { x, y, width: right - x, height: bottom - y }
-}
-
-/// Mask of the pixels that differ.
-struct Mask {
-    width: usize,
-    height: usize,
-    differs: Vec<bool>,
-}
-
-impl Mask {
-    fn of(before: &Frame, after: &Frame) -> Self {
-        let differs = before.pixels().iter().zip(after.pixels()).map(|(was, is)| was != is);
-        Self { width: before.width(), height: before.height(), differs: differs.collect() }
-    }
-
-    fn is_empty(&self) -> bool {
-        !self.differs.contains(&true)
-    }
-
-    fn clear(&mut self, region: Region) {
-        let (left, top) = region.corner();
-        let right = (left + usize::from(region.width)).min(self.width);
-        let bottom = (top + usize::from(region.height)).min(self.height);
-        for y in top..bottom {
-            if left < right {
-                self.differs[y * self.width + left..y * self.width + right].fill(false);
-            }
-        }
-    }
-
-    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let places = self.differs.iter().enumerate().filter(|(_, differs)| **differs);
-        places.map(|(at, _)| (at % self.width, at / self.width))
-    }
-
-    fn bounds(&self) -> Region {
-        self.places().map(pixel).reduce(union).unwrap_or(Region::PANEL)
-    }
-
-    /// Returns the regions of adjacent differing pixels, from the top left.
-    fn regions(&self) -> Vec<Region> {
-        // Marks the squares that contain differing pixels, and joins squares that are less than a
-        // gap apart.
-        let (columns, rows) = (self.width.div_ceil(GAP.0 / 2), self.height.div_ceil(GAP.1 / 2));
-        let mut bounds: Vec<Option<Region>> = vec![None; columns * rows];
-        for (x, y) in self.places() {
-            let square = &mut bounds[y / (GAP.1 / 2) * columns + x / (GAP.0 / 2)];
-            *square = Some(square.map_or(pixel((x, y)), |region| union(region, pixel((x, y)))));
-        }
-        let mut found = Vec::new();
-        for start in 0..bounds.len() {
-            let Some(mut region) = bounds[start].take() else { continue };
-            let mut open = vec![start];
-            while let Some(at) = open.pop() {
-                let (column, row) = (at % columns, at / columns);
-                for y in row.saturating_sub(2)..=(row + 2).min(rows - 1) {
-                    for x in column.saturating_sub(2)..=(column + 2).min(columns - 1) {
-                        if let Some(part) = bounds[y * columns + x].take() {
-                            region = union(region, part);
-                            open.push(y * columns + x);
-                        }
-                    }
-                }
-            }
-            found.push(region);
-        }
-        found
-    }
-}
-
-fn pixel((x, y): (usize, usize)) -> Region {
-    let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
-    Region { x: side(x), y: side(y), width: 1, height: 1 }
-}
-
-/// Returns `1 px to the right and 2 px up`.
-pub(crate) fn way(right: i32, down: i32) -> String {
-    let part = |pixels: i32, forward: &str, back: &str| match pixels {
-        0 => None,
-        1.. => Some(format!("{pixels} px {forward}")),
-        _ => Some(format!("{} px {back}", pixels.unsigned_abs())),
-    };
-    let across = part(right, "to the right", "to the left");
-    let along = part(down, "down", "up");
-    across.into_iter().chain(along).collect::<Vec<_>>().join(" and ")
-}
-
-impl fmt::Display for Thing {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(out, "the text “{text}”"),
-            Self::Picture(region) => write!(out, "the picture in {region}"),
-            Self::Several => out.write_str("several things"),
-        }
-    }
-}
-
-/// Prints `the text “Menu” moved 1 px to the right`: a sentence without a full stop.
-impl fmt::Display for What {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Moved { thing, right, down } => {
-                write!(out, "{thing} moved {}", way(*right, *down))
-            }
-            Self::Recoloured { thing, colours } => {
-                write!(out, "{thing} changed colour: ")?;
-                for (number, (was, is)) in colours.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    write!(out, "{comma}#{was:06x} became #{is:06x}")?;
-                }
-                Ok(())
-            }
-            Self::Text { before, after } if before == after => {
-                write!(out, "the text “{before}” is drawn in another size")
-            }
-            Self::Text { before, after } => write!(out, "the text “{before}” became “{after}”"),
-            Self::TextNew(text) => write!(out, "the text “{text}” appeared"),
-            Self::TextGone(text) => write!(out, "the text “{text}” disappeared"),
-            Self::Picture { region, .. } => write!(out, "the picture in {region} is another"),
-            Self::Screen { before, after } if before == after => {
-                write!(out, "most of the screen “{before}” is another")
-            }
-            Self::Screen { before, after } => {
-                write!(out, "another screen: “{before}” became “{after}”")
-            }
-            Self::FrameNew { shows, .. } => write!(out, "a settled frame is new: “{shows}”"),
-            Self::FrameGone { shows, .. } => write!(out, "a settled frame is gone: “{shows}”"),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -653,6 +305,22 @@ mod tests {
         assert!(!is_shifted(region, region, &before, &after, (1, 0)));
         let flat = Region { x: 300, y: 200, width: 8, height: 4 };
         assert!(!is_shifted(flat, flat, &before, &after, (0, 1)));
+    }
+
+    #[test]
+    fn a_colour_that_is_another_everywhere_hides_no_second_change() {
+        let before = with(&[((10, 20), INK)]);
+        let mut after = with(&[((10, 20), INK), ((200, 60), INK)]);
+        for pixel in after.pixels_mut().iter_mut().filter(|pixel| **pixel == GROUND) {
+            *pixel = 0x0040_5060;
+        }
+        assert_eq!(
+            sentences(&before, &after),
+            [
+                "several things changed colour: #102030 became #405060",
+                "the picture in 200,60,8,5 is another"
+            ]
+        );
     }
 
     #[test]

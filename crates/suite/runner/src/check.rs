@@ -59,7 +59,7 @@ pub fn check(
     for found in &found {
         let report = report(&found.path, options, boards, reader);
         exit = exit.max(report.exit);
-        tally.add(report.exit);
+        tally.add(&report);
         if report.exit == Exit::Passed {
             writeln!(out, "{}: well-formed", plain(&report.path))?;
         }

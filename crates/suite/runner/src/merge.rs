@@ -72,7 +72,7 @@ pub fn durations(path: &Path) -> Result<Vec<(String, Duration)>, MergeError> {
     junit_merge::durations(path, &read(path)?)
 }
 
-fn read(path: &Path) -> Result<String, MergeError> {
+pub(crate) fn read(path: &Path) -> Result<String, MergeError> {
     let unreadable = |source| MergeError::Read { path: path.to_owned(), source };
     let bytes = host::input_files::read(path, REPORT_BYTES_MAX).map_err(unreadable)?;
     if bytes.len() > REPORT_BYTES_MAX {

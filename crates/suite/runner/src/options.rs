@@ -12,7 +12,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use trace::BoardParts;
+use trace::{BoardParts, Date};
 use virtual_time::{Instant, Nanos};
 
 use crate::firmware::{FirmwareId, FirmwareNamer};
@@ -44,6 +44,18 @@ pub struct ReplayOptions {
     /// Earlier durations of the traces, by path, from which the parts get equal running time. If
     /// empty, the parts get equal numbers of traces.
     pub durations: Vec<(String, Duration)>,
+    /// Run only the traces with one of these tags; all if empty.
+    pub tags: Vec<String>,
+    /// Run no trace with one of these tags.
+    pub excluded_tags: Vec<String>,
+    /// Run only the traces that did not pass in the last run that replayed them, as `memory` says.
+    pub last_failed: bool,
+    /// File that remembers the traces that did not pass; `None`: they are not remembered.
+    pub memory: Option<PathBuf>,
+    /// Day for which dates in traces are judged; `None`: each date is still to come.
+    pub today: Option<Date>,
+    /// Date and time of the beginning, as in ISO 8601, for reports.
+    pub started_at: Option<String>,
     /// Only print the traces' paths.
     pub list: bool,
     /// Stop each trace at this virtual time.
@@ -56,6 +68,8 @@ pub struct ReplayOptions {
     pub strict: bool,
     /// Write golden frames that are missing or differ.
     pub bless: bool,
+    /// Whether the goldens that `bless` would write are collected for a review.
+    pub reviews: bool,
     /// Number of replays per trace, up to [`REPEATS_MAX`]; all of them must be the same.
     pub repeat: Option<NonZero<u32>>,
     /// Report nothing after the first trace that does not pass.
@@ -76,6 +90,9 @@ pub struct ReplayOptions {
     pub github: Option<Github>,
     /// Print no line for a passed trace, and no picture.
     pub quiet: bool,
+    /// Maximum number of lines of the log of several traces: reports that do not fit are left out, and
+    /// counted at the end. `None`: all are written.
+    pub log_lines: Option<usize>,
     /// Colour the words PASS and FAIL.
     pub colour: bool,
     /// Protocol with which the terminal shows pictures; `None` if it cannot.
@@ -114,6 +131,7 @@ impl ReplayOptions {
     /// repeats them. Then a cached result is not sufficient.
     pub fn needs_replays(&self) -> bool {
         self.bless
+            || self.reviews
             || self.repeats() > 1
             || self.artifacts.is_some()
             || self.contact_sheet.is_some()

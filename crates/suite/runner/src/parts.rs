@@ -14,6 +14,8 @@ pub struct Joined {
     pub path: PathBuf,
     /// Number of traces that passed.
     pub passed: usize,
+    /// Number of traces that failed as their headers expect.
+    pub expected: usize,
     /// Number of traces that failed.
     pub failed: usize,
     /// Number of traces that could not be read.
@@ -26,6 +28,9 @@ pub struct Joined {
 impl fmt::Display for Joined {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} passed, {} failed", self.passed, self.failed + self.errors)?;
+        if self.expected > 0 {
+            write!(out, ", {} failed as expected", self.expected)?;
+        }
         if self.not_run > 0 {
             write!(out, ", {} not run", self.not_run)?;
         }

@@ -2,10 +2,11 @@
 //! nothing.
 //!
 //! `history` stores what happened in the replay, `timeline` draws it, `tally` counts traces,
-//! `causes` the causes of their failures.
+//! `causes` the causes of their failures, `known` judges failures that headers expect.
 
 pub(crate) mod causes;
 pub(crate) mod history;
+pub(crate) mod known;
 pub(crate) mod tally;
 pub(crate) mod timeline;
 
@@ -18,6 +19,7 @@ use page::PackedTrace;
 use trace::Place;
 use virtual_time::{Instant, spoken};
 
+use crate::case::gallery::change::GoldenChange;
 use crate::firmware::FirmwareId;
 use crate::notice::Notice;
 use escape::terminal::plain;
@@ -50,6 +52,14 @@ pub(crate) struct TraceReport {
     /// Causes of the differences from goldens, up to the first failure that may only follow from
     /// another.
     pub causes: Vec<causes::FailureCause>,
+    /// Goldens that a review may accept.
+    pub changes: Vec<GoldenChange>,
+    /// Number of goldens that differ or are missing.
+    pub unmet_goldens: usize,
+    /// The failure that the trace has shown as its header expects; it then has no problem.
+    pub expected: Option<known::ShownFailure>,
+    /// Whether the trace passed although its header expects a failure.
+    pub passed_unexpectedly: bool,
     /// Number of equal runs, if the trace was repeated and all runs were the same.
     pub equal_runs: Option<u32>,
     /// Whether the trace was not replayed, because an earlier replay passed.
@@ -58,6 +68,8 @@ pub(crate) struct TraceReport {
     pub checks_cache: bool,
     /// Messages about files that were written.
     pub notes: Vec<String>,
+    /// Hash of the files and options that the verdict depends on, if a reporter needs it.
+    pub inputs: Option<String>,
     /// Screens for the contact sheet.
     pub pictures: Vec<SheetPicture>,
     /// Output of the board's UART, if a reporter needs it.
@@ -80,10 +92,15 @@ impl TraceReport {
             problems: Vec::new(),
             notices: Vec::new(),
             causes: Vec::new(),
+            changes: Vec::new(),
+            unmet_goldens: 0,
+            expected: None,
+            passed_unexpectedly: false,
             equal_runs: None,
             from_cache: false,
             checks_cache: false,
             notes: Vec::new(),
+            inputs: None,
             pictures: Vec::new(),
             console: None,
             timeline: None,

@@ -1,19 +1,23 @@
 //! Writes each report for all readers: a person at a terminal (`terminal`, `inline_picture`,
-//! `progress`), CI (`junit`), a browser (`page`), GitHub (`github`), and all screens on one picture
+//! `half_blocks`, `progress`), CI (`junit`), a browser (`page`), GitHub (`github`), and all screens on one picture
 //! (`contact_sheet`). After a report is written, only its counts and screens remain in memory.
 
 mod contact_sheet;
 pub(crate) mod github;
-mod inline_picture;
+pub(crate) mod half_blocks;
+pub(crate) mod inline_picture;
 pub(crate) mod junit;
 pub(crate) mod junit_merge;
 mod junit_names;
+mod log_budget;
 pub(crate) mod notices;
 mod output_file;
 pub(crate) mod page;
 mod progress;
 mod temporary_store;
 mod terminal;
+
+pub(crate) use terminal::wall_time;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +35,7 @@ use crate::report::{SheetPicture, TraceReport};
 use escape::terminal::{TextWriter, plain};
 use github::GithubReporter;
 use junit::JunitReporter;
+use log_budget::{LogBudget, first_lines};
 use page::PageReporter;
 use progress::Progress;
 
@@ -43,6 +48,9 @@ pub(crate) struct Reporters<'a> {
     tally: Tally,
     firmwares: FirmwareCounts,
     causes: CauseCounts,
+    budget: LogBudget,
+    /// Causes of the goldens that were blessed.
+    blessed: CauseCounts,
     exit: Exit,
     progress: Progress,
     junit: Option<JunitReporter<'a>>,
@@ -72,6 +80,8 @@ impl<'a> Reporters<'a> {
             tally: Tally::default(),
             firmwares: FirmwareCounts::default(),
             causes: CauseCounts::default(),
+            budget: LogBudget::new(options.log_lines, total),
+            blessed: CauseCounts::default(),
             exit: Exit::Passed,
             progress: Progress::new(options.progress),
             junit: options.junit.as_deref().map(junit).transpose()?,
@@ -95,9 +105,11 @@ impl<'a> Reporters<'a> {
         err: &mut TextWriter<'_>,
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
-        self.tally.add(report.exit);
+        self.tally.add(&report);
         if report.exit != Exit::Passed {
             self.causes.add(&report);
+        } else if self.options.bless && !report.causes.is_empty() {
+            self.blessed.add(&report);
         }
         let firmware = report.firmware.as_ref().or(self.options.firmware.as_ref());
         if let Some(firmware) = firmware.filter(|_| report.ran.is_some()) {
@@ -106,7 +118,7 @@ impl<'a> Reporters<'a> {
         self.tally.cached += usize::from(report.from_cache);
         self.tally.checked += usize::from(report.checks_cache);
         self.progress.clear(err)?;
-        report.write(self.options, out, err)?;
+        self.write(&report, out, err)?;
         if let Some(github) = &mut self.github {
             github.add(&report, out)?;
         }
@@ -118,6 +130,35 @@ impl<'a> Reporters<'a> {
         }
         self.pictures.extend(report.pictures);
         self.progress.show(&self.tally, self.total, err)
+    }
+
+    /// Writes the report for a person, as far as the log has room for it.
+    fn write(
+        &mut self,
+        report: &TraceReport,
+        out: &mut TextWriter<'_>,
+        err: &mut TextWriter<'_>,
+    ) -> io::Result<()> {
+        // Files that were written are named.
+        let has_written = report.exit == Exit::Passed && !report.notes.is_empty();
+        if self.options.log_lines.is_none() || has_written {
+            return report.write(self.options, out, err);
+        }
+        let on_github = self.options.github.is_some();
+        let (mut to_out, mut to_err) = (Vec::new(), Vec::new());
+        report.write(
+            self.options,
+            &mut TextWriter::new(&mut to_out, on_github),
+            &mut TextWriter::new(&mut to_err, on_github),
+        )?;
+        let mut admit = |bytes: &[u8], to: &mut TextWriter<'_>| {
+            let text = String::from_utf8_lossy(bytes);
+            let count = self.budget.take(text.lines().count(), report.exit == Exit::Passed);
+            to.own(&first_lines(&text, count))?;
+            to.flush()
+        };
+        admit(&to_out, out)?;
+        admit(&to_err, err)
     }
 
     /// Records that the trace at `path` did not run.
@@ -140,15 +181,18 @@ impl<'a> Reporters<'a> {
     /// If `out` or `err` cannot be written.
     pub fn close(mut self, out: &mut TextWriter<'_>, err: &mut TextWriter<'_>) -> io::Result<Exit> {
         self.progress.clear(err)?;
-        self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
+        self.tally.not_run = self.total - self.tally.finished();
         let tally = self.tally;
         let mut exit = self.exit;
+        if let Some(line) = self.budget.left_out() {
+            writeln!(out, "{line}")?;
+        }
         let firmware = self.firmwares.lines(self.options.firmware.as_ref());
         for line in &firmware {
             writeln!(out, "{}", plain(line))?;
         }
         let causes = self.causes.causes();
-        for line in causes.iter().chain(&self.causes.failed()) {
+        for line in self.blessed.blessed().iter().chain(&causes).chain(&self.causes.failed()) {
             writeln!(out, "{}", plain(line))?;
         }
         if let Some(file) = self.contact_sheet {

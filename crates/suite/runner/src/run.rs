@@ -11,17 +11,21 @@ use std::time::Duration;
 
 use hal_mock::setup::MachineFactory;
 use reading::text::Reader;
-use trace::counted;
+use trace::{XFAIL_KEY, counted};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::case;
 use crate::hang::{HUNG_AFTER, Replays};
+use crate::memory::Memory;
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
 use crate::reporters::Reporters;
 use crate::results::Results;
+use crate::review::Review;
+use crate::suite::choice::choose;
 use crate::suite::find::{FoundTrace, find};
+use crate::suite::header::header_entry_of;
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use escape::terminal::{TextWriter, plain};
@@ -57,6 +61,35 @@ pub fn run_observed(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
+    run_all(paths, options, boards, reader, observers, (out, err), None)
+}
+
+/// Replays all traces below `paths`, and passes the goldens that differ to `review`. Errors of files
+/// are written to `err`.
+///
+/// # Errors
+/// If `err` cannot be written.
+pub(crate) fn run_reviewed(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    review: &mut Review,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let written = (&mut io::sink() as &mut dyn Write, err);
+    run_all(paths, options, boards, reader, &|_| Vec::new(), written, Some(review))
+}
+
+fn run_all(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+    review: Option<&mut Review>,
+) -> io::Result<Exit> {
     let on_github = options.github.is_some();
     let (out, err) = (&mut TextWriter::new(out, on_github), &mut TextWriter::new(err, on_github));
     let mut traces = match find(paths, options.filter.as_deref()) {
@@ -66,6 +99,10 @@ pub fn run_observed(
             return Ok(Exit::Usage);
         }
     };
+    if let Err(error) = choose(&mut traces, options) {
+        writeln!(err, "nudge: {}", plain(&error.to_string()))?;
+        return Ok(Exit::Usage);
+    }
     if let Some(shard) = options.shard {
         let count = traces.len();
         shard.select(&mut traces, &options.durations);
@@ -78,8 +115,10 @@ pub fn run_observed(
         names.try_for_each(|name| writeln!(out, "{name}"))?;
         return Ok(Exit::Passed);
     }
+    let is_whole =
+        options.tags.is_empty() && options.excluded_tags.is_empty() && !options.last_failed;
     let orphans = match (&options.filter, options.shard) {
-        (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
+        (None, shard) if is_whole && shard.is_none_or(Shard::is_first) => orphans(paths),
         _ => Vec::new(),
     };
     let reporters = match Reporters::open(options, traces.len() + orphans.len()) {
@@ -96,7 +135,9 @@ pub fn run_observed(
         reporters,
         goes_on: true,
         has_run: vec![false; traces.len()],
+        passed: Vec::new(),
         all_cached: true,
+        review,
         out,
         err,
     };
@@ -112,15 +153,22 @@ struct Collected<'a, 'out> {
     reporters: Reporters<'a>,
     goes_on: bool,
     has_run: Vec<bool>,
+    /// Traces that have run, and whether they passed.
+    passed: Vec<(PathBuf, bool)>,
     all_cached: bool,
+    review: Option<&'a mut Review>,
     out: &'a mut TextWriter<'out>,
     err: &'a mut TextWriter<'out>,
 }
 
 impl Collected<'_, '_> {
     /// Takes the next report. Returns whether another one is wanted.
-    fn take(&mut self, index: usize, report: TraceReport) -> io::Result<bool> {
+    fn take(&mut self, index: usize, mut report: TraceReport) -> io::Result<bool> {
         self.has_run[index] = true;
+        if let Some(review) = &mut self.review {
+            review.take(&mut report);
+        }
+        self.passed.push((report.file.clone(), report.exit == Exit::Passed));
         self.all_cached &= report.from_cache;
         self.goes_on = report.exit == Exit::Passed || !self.options.fail_fast;
         self.reporters.take(report, self.out, self.err)?;
@@ -136,10 +184,13 @@ impl Collected<'_, '_> {
             mut reporters,
             goes_on,
             has_run,
+            passed,
             all_cached,
+            review: _,
             out,
             err,
         } = self;
+        remember(&passed, options, err)?;
         if let (Some(results), false) = (Results::of(options), all_cached) {
             results.prune();
         }
@@ -177,6 +228,25 @@ impl Collected<'_, '_> {
         out.flush()?;
         err.flush()?;
         Ok(exit)
+    }
+}
+
+/// Records in the file of `options` which traces did not pass. A trace that was stopped early has
+/// not passed.
+fn remember(
+    passed: &[(PathBuf, bool)],
+    options: &ReplayOptions,
+    err: &mut TextWriter<'_>,
+) -> io::Result<()> {
+    let Some(file) = options.memory.as_deref().filter(|_| options.until.is_none()) else {
+        return Ok(());
+    };
+    match Memory::update(file, passed) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let error = plain(&error.to_string());
+            writeln!(err, "nudge: failed traces are not remembered: {error}")
+        }
     }
 }
 
@@ -267,7 +337,7 @@ fn replay_all(
                 Err(RecvTimeoutError::Timeout) => {
                     for (index, at) in replays.give_up(limit) {
                         has_lost = true;
-                        early.insert(index, hung(&traces[index], at, limit));
+                        early.insert(index, known(hung(&traces[index], at, limit), options));
                         if options.fail_fast {
                             queue.stop();
                         }
@@ -281,7 +351,7 @@ fn replay_all(
             if let Some(taken) = host::memory::resident().filter(|bytes| *bytes > MEMORY_MAX) {
                 for (index, at) in replays.give_up(LOOK) {
                     (has_lost, is_full) = (true, true);
-                    early.insert(index, overfull(&traces[index], at, taken));
+                    early.insert(index, known(overfull(&traces[index], at, taken), options));
                 }
             }
             while is_wanted && let Some(report) = early.remove(&due) {
@@ -305,6 +375,14 @@ fn replay_all(
         )]
         std::process::exit(exit.code().into());
     })
+}
+
+/// Returns the report, judged by the known failure of its trace.
+fn known(mut report: TraceReport, options: &ReplayOptions) -> TraceReport {
+    if let Some(entry) = header_entry_of(&report.file, &options.converted, XFAIL_KEY) {
+        report.expect_failure(&entry, options.today);
+    }
+    report
 }
 
 /// Returns the report on a trace whose firmware has not returned since `at`.

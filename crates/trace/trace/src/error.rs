@@ -7,6 +7,7 @@
 mod amount;
 mod board;
 mod frame_check;
+mod header_note;
 mod include;
 mod kind;
 mod part;
@@ -20,6 +21,7 @@ use thiserror::Error;
 pub use amount::AmountError;
 pub use board::BoardError;
 pub use frame_check::FrameCheckError;
+pub use header_note::HeaderNoteError;
 pub use include::{IncludeError, IncludeReadError};
 pub use kind::ParseErrorKind;
 pub use part::PartError;

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::board_parts::BoardParts;
 use super::document::Trace;
 use super::error::ParseErrors;
+use super::header_note::XFAIL_KEY;
 use super::include::IncludeSource;
 use super::number::is_time_like;
 use super::reading::{lines, parse_included, parse_with};
@@ -118,9 +119,9 @@ fn laid_line(line: &str) -> FormattedLine {
 
 /// Returns where the comment begins: at a `#` at the start or after a space, outside a quoted text.
 fn comment_start(line: &str) -> Option<usize> {
-    let timed = line
-        .trim_start_matches(is_blank)
-        .starts_with(|first: char| first.is_ascii_digit() || first == '+');
+    let start = line.trim_start_matches(is_blank);
+    let timed = start.starts_with(|first: char| first.is_ascii_digit() || first == '+');
+    let has_quotes = timed || start.split(is_blank).next() == Some(XFAIL_KEY);
     let (mut quoted, mut escaped, mut behind_blank) = (false, false, true);
     for (at, letter) in line.char_indices() {
         if quoted {
@@ -131,8 +132,8 @@ fn comment_start(line: &str) -> Option<usize> {
                 continue;
             }
             return Some(at);
-        } else if letter == '"' && timed && behind_blank {
-            // Only timed lines have quoted words.
+        } else if letter == '"' && has_quotes && behind_blank {
+            // Only timed lines and a known failure have quoted words.
             quoted = true;
         }
         behind_blank = is_blank(letter);

@@ -15,13 +15,13 @@
 //! Inside: `document`, `place`, `button`, `button_set`, `control`, `led`, `share`, `display`, `board_parts`, `action`, `fault`, `frame_check`,
 //! `text_check`, `screenshot` and `budget` are the
 //! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
-//! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
+//! frequencies, `parse` and the files in it read lines, `header_note` known failures and tags, `sequence` decides by the `moment` of each
 //! line which may follow which, `reading` reads whole files and what they `include`, `error` has
 //! all errors, `nearest` finds the word that was probably meant. `write`, `layout` and `record`
 //! write traces, `quoted` puts a text in quotes, `spoken` words times and sizes, `tidy` makes a
 //! trace from a recording, `torn` saves the intact part of an interrupted one.
 //!
-//! The module does not know the meaning of header keys (they are key–value pairs), what a game is,
+//! The module does not know the meaning of the other header keys (they are key–value pairs), what a game is,
 //! or how a trace is executed: see `hal_mock::replay`.
 
 mod action;
@@ -37,6 +37,7 @@ mod fault;
 mod fault_limits;
 mod frame_check;
 pub mod frame_rules;
+mod header_note;
 mod include;
 mod known_time;
 mod layout;
@@ -89,12 +90,13 @@ pub use control::{Control, ControlKind, Controls, Movement, Point, TouchArea};
 pub use display::{Display, Displays};
 pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};
 pub use error::{
-    AmountError, BoardError, FrameCheckError, IncludeError, IncludeReadError, ParseError,
-    ParseErrorKind, ParseErrors, PartError, SequenceError, TimeError,
+    AmountError, BoardError, FrameCheckError, HeaderNoteError, IncludeError, IncludeReadError,
+    ParseError, ParseErrorKind, ParseErrors, PartError, SequenceError, TimeError,
 };
 pub use fault::BoardFault;
 pub use fault_limits::{LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
+pub use header_note::{Date, KnownFailure, TAGS_KEY, XFAIL_KEY, header_entry};
 pub use include::{IncludeSource, NoIncludes};
 pub use known_time::KnownTime;
 pub use layout::{format, format_included};

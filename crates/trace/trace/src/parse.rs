@@ -24,6 +24,7 @@ use super::Action;
 use super::board_parts::BoardParts;
 use super::document::{HeaderEntry, Line, When};
 use super::error::{IncludeError, LineFault, ParseErrorKind};
+use super::header_note;
 use super::include::{INCLUDE, check_path};
 use super::limits::{LINE_BYTES_MAX, LINES_MAX, VERSION};
 use super::nearest::nearest;
@@ -271,7 +272,7 @@ impl LineReader {
         {
             return fault(ParseErrorKind::NotAKey(key.to_owned()));
         }
-        let value = cursor.value(&format!("header key `{key}`"))?;
+        let value = header_note::value(key, &mut cursor)?;
         let comment = cursor.finish("a value")?;
         if let Some(&line) = self.keys.get(key) {
             return fault(ParseErrorKind::SecondKey { key: key.to_owned(), line });

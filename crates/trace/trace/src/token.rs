@@ -182,6 +182,18 @@ impl<'a> Cursor<'a> {
         Ok(Word { text: read.trim_matches(is_blank), column: first.column })
     }
 
+    /// Returns what `read` reads, and its text without the blanks around it.
+    pub(super) fn spanned<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, LineFault>,
+    ) -> Result<(Word<'a>, T), LineFault> {
+        let mut before = self.clone();
+        let found = read(self)?;
+        before.skip_blanks();
+        let text = &before.rest[..before.rest.len() - self.rest.len()];
+        Ok((Word { text: text.trim_matches(is_blank), column: before.column }, found))
+    }
+
     /// Returns the comment, if nothing else is left on the line.
     pub(super) fn finish(&mut self, behind: &str) -> Result<Option<String>, LineFault> {
         if let Some(word) = self.clone().word() {

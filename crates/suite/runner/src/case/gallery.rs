@@ -1,11 +1,13 @@
-//! The pictures of one trace: golden frames, chains of frames (`chain`), artifacts and screens for
-//! the contact sheet. `error` has the reasons why one of them failed.
+//! The pictures of one trace: golden frames, chains of frames (`chain`), what a review accepts (`change`),
+//! artifacts and screens for the contact sheet. `error` has the reasons why one of them failed.
 //!
 //! **Invariant:** this module writes goldens only with `--bless` and artifacts only into their
 //! folder, and writes nothing else. It does not know boards or the order of traces.
 
 pub(crate) mod chain;
+pub(crate) mod change;
 mod error;
+mod tones;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -13,10 +15,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use causes::{Cause, difference::differences};
+use causes::difference::differences;
 use hal_mock::{
     VirtualBoard,
-    board::Tone,
     replay::{ChainFrame, Goldens},
 };
 use host::{
@@ -35,7 +36,9 @@ use crate::report::SheetPicture;
 use crate::report::causes::{FailureCause, FailureKind};
 use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
+use change::{GoldenChange, NewGolden};
 pub(super) use error::GalleryError;
+use tones::tone_list;
 
 /// Maximum number of causes per trace.
 const CAUSES_MAX: usize = 20;
@@ -65,8 +68,12 @@ pub(crate) struct Gallery<'a> {
     pub pictures: Vec<SheetPicture>,
     /// Causes of the differences from goldens so far.
     pub causes: Vec<FailureCause>,
-    /// Whether further differences may only follow from these.
-    diverged: bool,
+    /// The cause from which further differences may only follow.
+    diverged: Option<FailureKind>,
+    /// Goldens that would be written, if the options ask for a review.
+    pub changes: Vec<GoldenChange>,
+    /// Number of goldens that differ or are missing.
+    pub unmet: usize,
     reader: &'a Reader,
     /// The first frame that differs in the chain that was judged last.
     pub differing: Option<DifferingFrame>,
@@ -104,7 +111,9 @@ impl<'a> Gallery<'a> {
             exit: Exit::Passed,
             pictures: Vec::new(),
             causes: Vec::new(),
-            diverged: false,
+            diverged: None,
+            changes: Vec::new(),
+            unmet: 0,
             reader,
             differing: None,
         })
@@ -283,6 +292,7 @@ impl<'a> Gallery<'a> {
         if self.blessed.contains(name) {
             return Err(GalleryError::BlessedBefore { name: name.clone() });
         }
+        let before = old.as_ref().ok().cloned();
         let what = match judged {
             Err(_) if !path.exists() => format!("new, {}x{}", shown.width(), shown.height()),
             Err(_) => "replaced a file that was no picture".to_owned(),
@@ -297,6 +307,9 @@ impl<'a> Gallery<'a> {
             }
             Ok(Err(mismatch @ Mismatch::Size { .. })) => format!("replaced: {mismatch}"),
         };
+        if let Some(old) = before.filter(|_| path.exists()) {
+            self.classify(expected, &old, actual);
+        }
         golden::write_png(path, &shown).map_err(GalleryError::WritePicture)?;
         self.blessed.insert(name.to_owned());
         self.notes.push(format!("blessed {} ({what})", path.display()));
@@ -318,7 +331,9 @@ impl<'a> Gallery<'a> {
         let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
             return Ok(());
         };
-        self.classify(expected, &golden, actual);
+        let kinds = self.classify(expected, &golden, actual);
+        let after = || NewGolden::picture(&actual.part(region));
+        self.add_change(path, kinds, Some(&golden), after);
         let name = expected.name.clone();
         let difference = golden::difference_part(actual, &golden, region, rules);
         let frames = [&actual.part(region), &golden, &difference];
@@ -332,13 +347,47 @@ impl<'a> Gallery<'a> {
         })
     }
 
-    /// Adds the causes of the pixels in which a frame differs from its golden.
-    fn classify(&mut self, expected: &FrameCheck, golden: &Frame, actual: &Frame) {
+    /// Records a golden that would be written, if a review is requested.
+    fn add_change(
+        &mut self,
+        golden: &Path,
+        kinds: Vec<FailureKind>,
+        before: Option<&Frame>,
+        after: impl FnOnce() -> Option<NewGolden>,
+    ) {
+        self.unmet += 1;
+        if !self.options.reviews {
+            return;
+        }
+        let Some(after) = after() else { return };
+        let example = self.causes.iter().find(|cause| kinds.contains(&cause.kind));
+        let change = GoldenChange {
+            golden: golden.to_owned(),
+            example: example.map_or(String::new(), |cause| cause.example.clone()),
+            kinds,
+            before: before.map(golden::encode_png),
+            after,
+            is_contradictory: false,
+        };
+        change::add(&mut self.changes, change);
+    }
+
+    /// Adds the causes of the pixels in which a frame differs from its golden, and returns them; at
+    /// least one.
+    fn classify(
+        &mut self,
+        expected: &FrameCheck,
+        golden: &Frame,
+        actual: &Frame,
+    ) -> Vec<FailureKind> {
+        if let Some(kind) = &self.diverged {
+            return vec![kind.clone()];
+        }
         let region = expected.shown(actual);
         let part = actual.part(region);
         let is_same_size = (part.width(), part.height()) == (golden.width(), golden.height());
-        if self.diverged || !is_same_size {
-            return;
+        if !is_same_size {
+            return vec![FailureKind::line("a golden has another size")];
         }
         // Pixels that may differ are no difference.
         let (left, top) = region.corner();
@@ -355,14 +404,22 @@ impl<'a> Gallery<'a> {
             Some(divergence) => vec![divergence],
             None => causes::folded(&found).collect(),
         };
+        let mut kinds = Vec::new();
         for (cause, difference) in shown {
-            self.diverged |= cause.diverges();
-            self.add_cause(cause, difference.what.to_string());
+            let diverges = cause.diverges();
+            let kind = FailureKind::Frames(cause);
+            if diverges {
+                self.diverged.get_or_insert(kind.clone());
+            }
+            self.add_cause(kind.clone(), difference.what.to_string());
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
         }
+        kinds
     }
 
-    fn add_cause(&mut self, cause: Cause, example: String) {
-        let kind = FailureKind::Frames(cause);
+    fn add_cause(&mut self, kind: FailureKind, example: String) {
         if self.causes.len() < CAUSES_MAX && !self.causes.iter().any(|known| known.kind == kind) {
             self.causes.push(FailureCause { kind, example });
         }
@@ -382,6 +439,8 @@ impl<'a> Gallery<'a> {
             return self.compare(expected, &golden, actual);
         }
         let shown = actual.part(expected.shown(actual));
+        let kinds = vec![FailureKind::line("there is no golden yet")];
+        self.add_change(&golden, kinds, None, || NewGolden::picture(&shown));
         let artifact = self.artifact(&format!("{name}.actual"), &shown)?;
         Err(GalleryError::NoGolden { name, golden, artifact, bless: self.bless_command() })
     }
@@ -435,6 +494,9 @@ impl<'a> Gallery<'a> {
             Ok(expected) => expected,
             Err(_) if !record.exists => {
                 let seen = record.seen.links.len();
+                let kinds = vec![FailureKind::line("there is no golden yet")];
+                let after = || Some(NewGolden::Chain(record.as_written().clone()));
+                self.add_change(&file, kinds, None, after);
                 return Err(GalleryError::NoChain {
                     name,
                     file,
@@ -449,6 +511,12 @@ impl<'a> Gallery<'a> {
             }
         };
         let Some(difference) = record.difference(expected) else { return Ok(()) };
+        let mut kinds: Vec<FailureKind> =
+            self.causes.iter().map(|cause| cause.kind.clone()).collect();
+        if kinds.is_empty() {
+            kinds.push(FailureKind::line("the frames of a chain differ"));
+        }
+        self.add_change(&file, kinds, None, || Some(NewGolden::Chain(record.as_written().clone())));
         let artifact = match &record.differing {
             Some(DifferingFrame { before, actual, .. }) => {
                 let changed = golden::difference_frame(actual, before);
@@ -517,18 +585,6 @@ impl Goldens for Gallery<'_> {
         let result = self.take_screenshot(name, frame);
         self.reported(result)
     }
-}
-
-/// Lists the tones, one per line: start, frequency and duration.
-fn tone_list(tones: &[Tone], ended_at: Instant) -> String {
-    let mut list = String::new();
-    for (nth, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= ended_at) {
-        let until = tones.get(nth + 1).map_or(ended_at, |next| next.at.min(ended_at));
-        if let Some(hertz) = tone.hz {
-            list += &format!("{} {hertz}Hz for {}\n", tone.at, until.saturating_since(tone.at));
-        }
-    }
-    list
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@ const CAUSES_MAX: usize = 200;
 const LISTED_MAX: usize = 10;
 /// Maximum number of examples of a cause.
 const EXAMPLES_MAX: usize = 3;
-/// Maximum number of failed traces that are named. With the causes, there are at most 60 lines.
+/// Maximum number of failed traces that are named.
 const NAMED_MAX: usize = 25;
+/// Maximum number of lines of the causes and of the names.
+pub(crate) const SUMMARY_LINES_MAX: usize = 35;
 /// Maximum number of characters in a line of a cause.
 const LETTERS_MAX: usize = 200;
-
-const _: () = assert!(2 + 2 * LISTED_MAX + 2 + NAMED_MAX <= 58, "at most 60 lines with the sums");
 
 /// The reason why a trace failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,13 @@ impl FailureKind {
         Self::Line { pattern: causes::without_numbers(wanted), text: wanted.to_owned() }
     }
 
-    fn joins(&mut self, other: &Self) -> bool {
+    /// Returns the kind of all failures with this sentence.
+    pub fn line(text: &str) -> Self {
+        Self::Line { pattern: text.to_owned(), text: text.to_owned() }
+    }
+
+    /// Joins a kind with another one that is the same. Returns whether it is.
+    pub fn joins(&mut self, other: &Self) -> bool {
         match (self, other) {
             (Self::Frames(cause), Self::Frames(other)) => cause.joins(other),
             (Self::Line { pattern, text }, Self::Line { pattern: other, text: its_text })
@@ -93,6 +99,8 @@ pub(crate) struct CauseCounts {
     /// Number of causes in traces that are in no group.
     left_out: usize,
     failed: usize,
+    /// Number of goldens that differ or are missing.
+    unmet: usize,
     /// Paths of the first failed traces, each with the line of its first failure.
     named: Vec<String>,
 }
@@ -110,6 +118,7 @@ impl CauseCounts {
     /// Adds a trace that did not pass.
     pub fn add(&mut self, report: &TraceReport) {
         self.failed += 1;
+        self.unmet += report.unmet_goldens;
         if self.named.len() < NAMED_MAX {
             let place = report.problems.first().and_then(|problem| problem.place);
             let line = place.map(|place| format!(":{}", place.line)).unwrap_or_default();
@@ -148,10 +157,36 @@ impl CauseCounts {
         if self.failed < 2 {
             return Vec::new();
         }
+        let failed = counted(self.failed, "failed trace");
+        let mut lines = self.listed(&format!("{failed}, {}:", self.counted()));
+        if self.unmet > 0 {
+            lines.push(format!(
+                "--bless would write {}; `nudge review` shows a cause at a time",
+                counted(self.unmet, "golden")
+            ));
+        }
+        lines
+    }
+
+    /// Returns the causes of the goldens that `--bless` has written, one a line; no line if there is
+    /// none.
+    pub fn blessed(&self) -> Vec<String> {
+        match self.failed {
+            0 => Vec::new(),
+            count => {
+                self.listed(&format!("blessed {} in {}:", self.counted(), counted(count, "trace")))
+            }
+        }
+    }
+
+    fn counted(&self) -> String {
+        counted(self.groups.len(), "cause")
+    }
+
+    fn listed(&self, title: &str) -> Vec<String> {
         let mut groups: Vec<&Group> = self.groups.iter().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.traces));
-        let failed = counted(self.failed, "failed trace");
-        let mut lines = vec![format!("{failed}, {}:", counted(groups.len(), "cause"))];
+        let mut lines = vec![title.to_owned()];
         for group in groups.iter().take(LISTED_MAX) {
             lines.push(short(format!("  {}: {}", counted(group.traces, "trace"), group.kind)));
             let first = format!("first in {}", group.first);
@@ -170,9 +205,11 @@ impl CauseCounts {
         if self.failed < 2 {
             return Vec::new();
         }
+        // Fewer causes leave room for more names.
+        let room = SUMMARY_LINES_MAX.saturating_sub(self.causes().len() + 1);
         let mut lines: Vec<String> =
-            self.named.iter().map(|name| format!("failed: {name}")).collect();
-        let more = self.failed - self.named.len();
+            self.named.iter().take(room).map(|name| format!("failed: {name}")).collect();
+        let more = self.failed - lines.len();
         if more > 0 {
             lines.push(format!("and {} failed", counted(more, "more trace")));
         }
@@ -195,7 +232,7 @@ mod tests {
     use super::*;
 
     fn moved(right: i32) -> FailureKind {
-        FailureKind::Frames(Cause::Moved { right, down: 0 })
+        FailureKind::Frames(Cause::moved(right, 0))
     }
 
     fn failed(path: &str, causes: &[(FailureKind, &str)], message: &str) -> TraceReport {
@@ -251,7 +288,7 @@ mod tests {
         for nth in 0..10_000 {
             counts.add(&failed(&format!("{nth}.trace"), &[(moved(nth), "x")], "x"));
         }
-        assert!(counts.causes().len() + counts.failed().len() < 60);
+        assert!(counts.causes().len() + counts.failed().len() <= SUMMARY_LINES_MAX);
         assert_eq!(counts.causes().last().map(String::as_str), Some("  and 9990 more causes"));
     }
 

@@ -4,10 +4,14 @@ use core::fmt;
 
 use host::Exit;
 
+use super::TraceReport;
+
 /// Number of traces per result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub passed: usize,
+    /// Traces that failed as their headers expect.
+    pub expected: usize,
     /// Traces that did not pass, for any reason.
     pub failed: usize,
     /// Traces that were left out after the first that did not pass, or after Ctrl-C.
@@ -19,9 +23,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, exit: Exit) {
-        self.passed += usize::from(exit == Exit::Passed);
-        self.failed += usize::from(exit != Exit::Passed);
+    pub fn add(&mut self, report: &TraceReport) {
+        let is_expected = report.expected.is_some();
+        let has_passed = report.exit == Exit::Passed;
+        self.expected += usize::from(has_passed && is_expected);
+        self.passed += usize::from(has_passed && !is_expected);
+        self.failed += usize::from(!has_passed);
+    }
+
+    /// Number of traces that have a result.
+    pub fn finished(&self) -> usize {
+        self.passed + self.expected + self.failed
     }
 }
 
@@ -29,6 +41,9 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.expected > 0 {
+            write!(out, ", {} failed as expected", self.expected)?;
+        }
         if self.not_run > 0 {
             write!(out, ", {} not run", self.not_run)?;
         }

@@ -18,7 +18,7 @@ use host::{
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 use virtual_time::spoken;
 
-use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
+use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, INPUTS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
@@ -44,7 +44,8 @@ struct Suite {
     tests: usize,
     failures: usize,
     errors: usize,
-    /// Number of traces that were left out after the first that did not pass, or after Ctrl-C.
+    /// Number of traces that were left out after the first that did not pass, or after Ctrl-C, and
+    /// of those that failed as expected.
     skipped: usize,
     wall: Duration,
     board_seconds: f64,
@@ -75,6 +76,7 @@ impl<'a> JunitReporter<'a> {
         let suite = self.suites.entry(folder.clone()).or_default();
         suite.tests += 1;
         match report.exit {
+            Exit::Passed if report.expected.is_some() => suite.skipped += 1,
             Exit::Passed => {}
             Exit::Failed | Exit::Program(_) | Exit::LimitReached => suite.failures += 1,
             Exit::Usage | Exit::Bench | Exit::Interrupted => suite.errors += 1,
@@ -149,6 +151,9 @@ fn suite_text(name: &str, suite: &Suite, options: &ReplayOptions) -> io::Result<
     let mut written = TestSuite::new(name);
     (written.tests, written.failures, written.errors) = (suite.tests, suite.failures, suite.errors);
     written.disabled = suite.skipped;
+    if let Some(stamp) = &options.started_at {
+        written.extra.insert("timestamp".into(), xml::line(stamp).into());
+    }
     written.set_time(suite.wall);
     written.add_property(Property::new(BOARD_SECONDS, format!("{:.3}", suite.board_seconds)));
     if let Some(shard) = options.shard {
@@ -191,12 +196,20 @@ fn empty_case(path: &Path, folder: &str, status: TestCaseStatus) -> TestCase {
 fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase {
     let first = report.problems.first();
     let status = match report.exit {
-        Exit::Passed => TestCaseStatus::success(),
+        Exit::Passed => match notices::expected(report) {
+            None => TestCaseStatus::success(),
+            Some(message) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(xml::line(&message)).set_type(EXPECTED_FAILURE);
+                status
+            }
+        },
         exit => {
             let (kind, ty) = match exit {
                 Exit::Usage => (NonSuccessKind::Error, "error"),
                 Exit::Bench => (NonSuccessKind::Error, "bench"),
                 Exit::LimitReached => (NonSuccessKind::Failure, "limit"),
+                _ if report.passed_unexpectedly => (NonSuccessKind::Failure, "unexpected-pass"),
                 _ if report.problems.iter().any(|problem| problem.crash.is_some()) => {
                     (NonSuccessKind::Failure, "panic")
                 }
@@ -220,6 +233,9 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     }
     for property in report.firmware.iter().flat_map(firmware_properties) {
         case.add_property(property);
+    }
+    if let Some(inputs) = &report.inputs {
+        case.add_property(Property::new(INPUTS, inputs.as_str()));
     }
     for (name, value) in notices::properties(report) {
         case.add_property(Property::new(name, xml::line(&value)));

@@ -1,13 +1,13 @@
 //! Joins JUnit files of the parts of a suite into one file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
+use super::junit_names::{BOARD_SECONDS, EXPECTED_FAILURE, INPUTS, SHARD, is_junit};
 use super::output_file;
 use crate::parts::{Joined, MergeError, Part};
 use crate::suite::shard::Shard;
@@ -54,13 +54,15 @@ pub(crate) fn merge(
     whole.test_suites.sort_by_key(|suite| suite.name.to_string());
     let sum = |count: fn(&TestSuite) -> usize| whole.test_suites.iter().map(count).sum::<usize>();
     let (tests, failures) = (sum(|suite| suite.tests), sum(|suite| suite.failures));
-    let (errors, not_run) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
+    let (errors, skipped) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
+    let expected = sum(|suite| suite.test_cases.iter().filter(is_expected).count());
+    let not_run = skipped - expected;
     (whole.tests, whole.failures, whole.errors) = (tests, failures, errors);
     whole.time = Some(whole.test_suites.iter().filter_map(|suite| suite.time).sum());
     let file = output_file::open(output, is_junit, force)?;
     let path = output_file::finish(file, |out| whole.serialize(out).map_err(io::Error::other))?;
-    let passed = tests.saturating_sub(failures + errors + not_run);
-    Ok(Joined { path, passed, failed: failures, errors, not_run })
+    let passed = tests.saturating_sub(failures + errors + skipped);
+    Ok(Joined { path, passed, expected, failed: failures, errors, not_run })
 }
 
 /// Returns the duration of each trace in a JUnit file, with the trace's path as written in the
@@ -72,6 +74,66 @@ pub(crate) fn durations(path: &Path, text: &str) -> Result<Vec<(String, Duration
     let report = parse(path, text)?;
     let cases = report.test_suites.iter().flat_map(|suite| &suite.test_cases);
     Ok(cases.filter_map(|case| Some((trace_of(case), case.time?))).collect())
+}
+
+/// The results of one run.
+#[derive(Debug)]
+pub(crate) struct JunitRun {
+    pub path: PathBuf,
+    /// Date and time of its beginning.
+    pub stamp: Option<String>,
+    /// Results by the paths of the traces.
+    pub cases: BTreeMap<String, CaseResult>,
+}
+
+/// The result of a trace in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CaseResult {
+    /// Message of the failure, if the trace failed.
+    pub failed: Option<String>,
+    pub has_run: bool,
+    /// Wall time.
+    pub time: Option<Duration>,
+    pub firmware: Option<String>,
+    /// Hash of the files and options that the verdict depends on.
+    pub inputs: Option<String>,
+}
+
+/// Reads the JUnit file of a run.
+///
+/// # Errors
+/// If the file cannot be read or is not a JUnit file.
+pub(crate) fn read_run(path: &Path) -> Result<JunitRun, MergeError> {
+    let report = parse(path, &crate::merge::read(path)?)?;
+    let stamps = report.test_suites.iter().filter_map(|suite| suite.timestamp);
+    let stamp = stamps.min().map(|stamp| stamp.to_rfc3339());
+    let mut cases = BTreeMap::new();
+    for suite in &report.test_suites {
+        let firmware = property(&suite.properties, "firmware");
+        for case in &suite.test_cases {
+            let (failed, has_run) = match &case.status {
+                TestCaseStatus::NonSuccess { message, .. } => {
+                    (Some(message.as_ref().map_or("failed", |text| text.as_str()).to_owned()), true)
+                }
+                TestCaseStatus::Skipped { .. } => (None, is_expected(&case)),
+                TestCaseStatus::Success { .. } => (None, true),
+            };
+            let result = CaseResult {
+                failed,
+                has_run,
+                time: case.time,
+                firmware: property(&case.properties, "firmware").or_else(|| firmware.clone()),
+                inputs: property(&case.properties, INPUTS),
+            };
+            cases.insert(trace_of(case), result);
+        }
+    }
+    Ok(JunitRun { path: path.to_owned(), stamp, cases })
+}
+
+fn property(properties: &[Property], name: &str) -> Option<String> {
+    let found = properties.iter().find(|property| property.name.as_str() == name);
+    found.map(|property| property.value.to_string())
 }
 
 fn parse(path: &Path, text: &str) -> Result<Report, MergeError> {
@@ -103,12 +165,21 @@ fn add(whole: &mut Report, suite: TestSuite) {
         return;
     };
     other.test_cases.extend(suite.test_cases);
+    other.timestamp = match (other.timestamp, suite.timestamp) {
+        (Some(one), Some(another)) => Some(one.min(another)),
+        (one, another) => one.or(another),
+    };
     other.time = Some(other.time.unwrap_or_default() + suite.time.unwrap_or_default());
     for property in suite.properties {
         if property.name.as_str() != BOARD_SECONDS && !other.properties.contains(&property) {
             other.properties.push(property);
         }
     }
+}
+
+/// Returns whether the trace of a case failed as its header expects.
+fn is_expected(case: &&TestCase) -> bool {
+    matches!(&case.status, TestCaseStatus::Skipped { ty: Some(ty), .. } if ty.as_str() == EXPECTED_FAILURE)
 }
 
 /// Stores the number of cases of each kind in the suite.

@@ -12,6 +12,13 @@ pub(crate) fn lines(report: &TraceReport) -> impl Iterator<Item = String> {
     })
 }
 
+/// Returns `expected to fail: REASON; expected text …`, or `None` if the trace did not fail as its
+/// header expects.
+pub(super) fn expected(report: &TraceReport) -> Option<String> {
+    let shown = report.expected.as_ref()?;
+    Some(format!("{}; {}", shown.words(), shown.headline))
+}
+
 /// Returns `, 5 runs were equal`, or an empty text if the trace was not repeated.
 pub(super) fn equal_runs(report: &TraceReport) -> String {
     report.equal_runs.map(|runs| format!(", {runs} runs were equal")).unwrap_or_default()

@@ -114,7 +114,8 @@ impl<'a> PageReporter<'a> {
         }
         if report.exit == Exit::Passed {
             let (columns, notices) = (columns(report), notices_of(report));
-            let row = format!("<li class=\"row pass\">{columns}{notices}</li>\n");
+            let kind = if report.expected.is_some() { "skip" } else { "pass" };
+            let row = format!("<li class=\"row {kind}\">{columns}{notices}</li>\n");
             return self.passed.append(row.as_bytes()).map(drop);
         }
         let open = if self.count_failed < OPEN_AT_FIRST { " open" } else { "" };
@@ -315,12 +316,13 @@ impl DifferenceMark {
 /// Returns the notices of a trace, which are shown below its row.
 fn notices_of(report: &TraceReport) -> String {
     let notice = |line: String| format!("<p class=\"more notice\">{}</p>\n", escaped(&line));
-    notices::lines(report).map(notice).collect()
+    notices::expected(report).into_iter().chain(notices::lines(report)).map(notice).collect()
 }
 
 /// Returns the cells of a trace's row.
 fn columns(report: &TraceReport) -> String {
     let (mark, word) = match report.exit {
+        Exit::Passed if report.expected.is_some() => ("–", "expected"),
         Exit::Passed => ("✓", "passed"),
         Exit::Failed | Exit::Program(_) => ("✗", "failed"),
         Exit::LimitReached => ("⏱", "limit"),

@@ -64,7 +64,7 @@ impl Progress {
 }
 
 fn line(tally: &Tally, total: usize, elapsed: Duration) -> String {
-    let done = tally.passed + tally.failed;
+    let done = tally.finished();
     let left = total.saturating_sub(done) as f64;
     let left = elapsed.as_secs_f64() * left / (done.max(1) as f64);
     let mut line = format!("{done} of {total} traces, {} failed, {left:.0} s left", tally.failed);

@@ -36,7 +36,11 @@ impl TraceReport {
             writeln!(err, "{} {name}", word(self.exit, false))?;
             return self.write_details(options, err);
         };
-        out.own(&word(self.exit, options.colour))?;
+        let marked = match self.expected {
+            Some(_) => marked("XFAIL", "33", options.colour),
+            None => word(self.exit, options.colour),
+        };
+        out.own(&marked)?;
         if self.from_cache {
             writeln!(out, " {name}  cached, {:.1}s of board time", board.as_secs_f64())?;
             return out.flush();
@@ -80,7 +84,7 @@ impl TraceReport {
                 described.push(problem);
             }
         }
-        for notice in notices::lines(self) {
+        for notice in notices::expected(self).into_iter().chain(notices::lines(self)) {
             writeln!(out, "  {}", plain(&notice))?;
         }
         for line in self.notes.iter().flat_map(|note| note.lines()) {
@@ -185,6 +189,10 @@ fn word(exit: Exit, colour: bool) -> String {
         Exit::Bench => ("BENCH", "33"),
         Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
     };
+    marked(word, code, colour)
+}
+
+fn marked(word: &str, code: &str, colour: bool) -> String {
     if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
 }
 

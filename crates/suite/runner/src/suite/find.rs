@@ -89,7 +89,7 @@ pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
 }
 
 /// Returns the files in `folder` and below with one of these extensions, sorted.
-pub(super) fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindError> {
+pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindError> {
     let mut found = Vec::new();
     walk(folder, &mut |_| true, &mut |path| {
         let extension = path.extension().and_then(OsStr::to_str);

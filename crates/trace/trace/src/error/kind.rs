@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::amount::AmountError;
 use super::board::BoardError;
 use super::frame_check::FrameCheckError;
+use super::header_note::HeaderNoteError;
 use super::include::IncludeError;
 use super::part::PartError;
 use super::sequence::SequenceError;
@@ -43,6 +44,9 @@ pub enum ParseErrorKind {
     /// An invalid `board` in the header.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A wrong value of `xfail` or `tags` in the header.
+    #[error(transparent)]
+    HeaderNote(#[from] HeaderNoteError),
     /// Wrong arguments of a line about a control or an LED.
     #[error(transparent)]
     Part(#[from] PartError),

@@ -1,6 +1,6 @@
 //! Tests the pictures of one trace without a replay: writing, comparing, blessing and cleaning up.
 
-use hal_mock::BoardConfig;
+use hal_mock::{BoardConfig, board::Tone};
 use ili9341_model::Region;
 use reading::golden::{chain::Chain, chain::ChainFormat, chain::Link};
 use tempfile::TempDir;

@@ -125,8 +125,8 @@ pub(crate) fn merge(
         }
     }
     let path = write(&summary, &failed, &others, players, folder, force)?;
-    let Tally { passed, failed, not_run, .. } = summary.tally;
-    Ok(Joined { path, passed, failed, errors: 0, not_run })
+    let Tally { passed, expected, failed, not_run, .. } = summary.tally;
+    Ok(Joined { path, passed, expected, failed, errors: 0, not_run })
 }
 
 /// Checks that no trace has two rows.

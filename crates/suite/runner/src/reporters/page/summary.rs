@@ -29,10 +29,10 @@ pub(super) struct Summary {
 impl Summary {
     /// Returns the data as an HTML element.
     fn element(&self) -> String {
-        let Tally { passed, failed, not_run, cached, checked } = self.tally;
+        let Tally { passed, expected, failed, not_run, cached, checked } = self.tally;
         let data = json!({
             "made_by": env!("CARGO_PKG_VERSION"),
-            "tally": [passed, failed, not_run, cached, checked],
+            "tally": [passed, failed, not_run, cached, checked, expected],
             "board_seconds": self.board_seconds,
             "wall_seconds": self.wall.as_secs_f64(),
             "notes": self.notes,
@@ -58,6 +58,7 @@ impl Summary {
                 not_run: count(2)?,
                 cached: count(3)?,
                 checked: count(4)?,
+                expected: count(5)?,
             },
             board_seconds: data["board_seconds"].as_f64()?,
             wall: Duration::try_from_secs_f64(wall).ok()?,
@@ -72,6 +73,7 @@ impl Summary {
     /// Adds the sums of another page.
     pub fn add(&mut self, other: Self) {
         self.tally.passed += other.tally.passed;
+        self.tally.expected += other.tally.expected;
         self.tally.failed += other.tally.failed;
         self.tally.not_run += other.tally.not_run;
         self.tally.cached += other.tally.cached;
@@ -92,8 +94,8 @@ impl Summary {
             .iter()
             .map(|line| format!("<p class=firmware>{}</p>\n", escaped(line)))
             .collect();
-        let Tally { passed, failed, not_run, .. } = self.tally;
-        let total = (passed + failed + not_run).max(1);
+        let Tally { passed, expected, failed, not_run, .. } = self.tally;
+        let total = (passed + expected + failed + not_run).max(1);
         let percent = |part: usize| part as f64 * 100.0 / total as f64;
         // The players' style precedes the report's own, which therefore wins where both set a
         // colour.
@@ -101,10 +103,11 @@ impl Summary {
             "" => String::new(),
             style => format!("<style>\n{style}\n</style>\n"),
         };
-        let left_out = match not_run {
+        let skipped = |count: usize, words: &str| match count {
             0 => String::new(),
-            count => format!("<li class=skipped><b>{count}</b> not run</li>"),
+            count => format!("<li class=skipped><b>{count}</b> {words}</li>"),
         };
+        let left_out = skipped(expected, "failed as expected") + &skipped(not_run, "not run");
         let title =
             if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
         format!(
@@ -149,7 +152,7 @@ mod tests {
     #[test]
     fn the_sums_are_read_as_they_were_written() {
         let summary = Summary {
-            tally: Tally { passed: 3, failed: 2, not_run: 1, cached: 1, checked: 0 },
+            tally: Tally { passed: 3, expected: 1, failed: 2, not_run: 1, cached: 1, checked: 0 },
             board_seconds: 12.25,
             wall: Duration::from_millis(1_500),
             notes: vec!["firmware: native, <\"&amp;'> \u{fc}".into()],
