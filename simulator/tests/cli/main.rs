@@ -44,6 +44,7 @@ mod fuzz_targets;
 mod goldens;
 #[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
 mod lcov;
+mod lsp;
 mod notices;
 mod observe;
 #[cfg(unix)]
