@@ -42,6 +42,7 @@ mod fuzz;
 mod fuzz_cli;
 mod fuzz_targets;
 mod goldens;
+mod install;
 #[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
 mod lcov;
 mod lsp;
