@@ -56,7 +56,6 @@ pub fn button_at(document: &Document, position: Position) -> Option<Range> {
 ///
 /// # Errors
 /// If there is no button, or the name cannot be one.
-#[expect(clippy::mutable_key_type, reason = "the map of the protocol has addresses as keys")]
 pub fn rename(
     document: &Document,
     position: Position,
