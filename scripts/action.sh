@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The steps of action.yml, one verb each. They can also be run by hand:
 #   scripts/action.sh key            prints a hash of everything on which the built `nudge` depends
-#   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
+#   scripts/action.sh build DIR      downloads the release of the action's tag into DIR/bin, or builds `nudge`, unless
+#                                    it is there for this key
 #   scripts/action.sh replay DIR     replays traces, as the variables below say
 #   scripts/action.sh changes DIR    shows the differences from the board in NUDGE_AGAINST; NUDGE_OPTIONS are ignored
 #   scripts/action.sh artifact NAME  prints NAME as GitHub takes it for an artifact
@@ -10,6 +11,7 @@
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
 #   NUDGE_OPTIONS  further options, separated by spaces or line ends; spaces between single or
 #                  double quotes belong to the option, and no other character is special
+#   NUDGE_ACTION_REPOSITORY, NUDGE_ACTION_REF: where the action comes from; only its tag vX.Y.Z or vX.Y has a release
 # Only a build needs Rust: a DIR that was restored from a cache is used unchanged.
 set -euo pipefail
 
@@ -66,12 +68,41 @@ key() {
     # macOS has another command for this.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
     files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
-        firmware-pico firmware-probe hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
+        firmware-pico firmware-probe hal-mock rp2040-emulator simulator web scripts/action.sh scripts/install.sh scripts/page.sh -type f \
         ! -path '*/target/*' ! -path '*/node_modules/*' -print0 |
         LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
     # A binary does not start on a system with an older C library.
     libc=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
     echo "$(uname -s)-$(uname -m)${libc:+-${libc// /-}}-${files%% *}"
+}
+
+# badge FILE: prints the number of traces in a JUnit file, and of those that failed, as shields.io reads it.
+badge() {
+    local all failures errors
+    read -r all failures errors < <(
+        sed -n 's/^<testsuites .*tests="\([0-9]*\)" failures="\([0-9]*\)" errors="\([0-9]*\)".*/\1 \2 \3/p' "$1"
+        echo
+    )
+    local bad=$((${failures:-0} + ${errors:-0}))
+    if [ "$bad" -eq 0 ]; then
+        printf '{"schemaVersion":1,"label":"nudge","message":"%s traces","color":"brightgreen"}\n' "${all:-no}"
+    else
+        printf '{"schemaVersion":1,"label":"nudge","message":"%s of %s traces failed","color":"red"}\n' "$bad" "$all"
+    fi
+}
+
+# release FOLDER: downloads the command of the release whose tag the workflow names into FOLDER/bin. Fails if there is none,
+# or it does not start here: then nudge is built. A wrong sum ends the job.
+release() {
+    local version code=0
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$source/Cargo.toml" | head -n 1)
+    [ -n "${NUDGE_ACTION_REPOSITORY:-}" ] || return 1
+    case ${NUDGE_ACTION_REF:-} in "v$version" | "v${version%.*}") ;; *) return 1 ;; esac
+    NUDGE_REPOSITORY=$NUDGE_ACTION_REPOSITORY NUDGE_VERSION=$version NUDGE_BIN=$1/bin NUDGE_HEADLESS=yes \
+        "$source/scripts/install.sh" >&2 || code=$?
+    [ "$code" -ne 1 ] || stop "the release v$version of $NUDGE_ACTION_REPOSITORY was not installed, see above."
+    [ "$code" -eq 0 ] || echo "::notice title=nudge::The release v$version cannot be used here, so nudge is built." >&2
+    return "$code"
 }
 
 verb=${1:?a verb: key, build, replay, changes or artifact}
@@ -82,7 +113,12 @@ case $verb in
         mkdir -p "${2:?a folder for the built command}"
         folder=$(cd "$2" && pwd)
         key=$(key)
-        if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
+        if [ -x "$folder/bin/nudge" ] && [ "$(cat "$folder/key" 2>/dev/null)" = "$key" ]; then
+            :
+        elif release "$folder"; then
+            echo "$key" >"$folder/key"
+            [ -z "${GITHUB_OUTPUT:-}" ] || echo "page=yes" >>"$GITHUB_OUTPUT"
+        else
             command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
             rm -f "$folder/key"
             unset_build
@@ -111,9 +147,12 @@ case $verb in
         [ -z "${NUDGE_SHARD:-}" ] || words+=(--shard "$NUDGE_SHARD")
         report=${NUDGE_REPORT:-nudge-report}
         mkdir -p "$report"
-        exec "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
+        code=0
+        "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
             --junit "$report/junit.xml" --html "$report/html" --artifacts "$report/artifacts" \
-            ${words[@]+"${words[@]}"}
+            ${words[@]+"${words[@]}"} || code=$?
+        [ ! -f "$report/junit.xml" ] || badge "$report/junit.xml" >"$report/badge.json"
+        exit "$code"
         ;;
     changes)
         folder=${2:?the folder of the built command}

@@ -25,3 +25,10 @@ python="$room/venv/bin/python"
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 "$python" -m zipfile -e "$room"/wheel/*.whl "$site"
 "$python" -m pytest -q -p no:cacheprovider "$package/tests"
+
+# The wheel of a release contains the command: in a fresh environment the fixtures find it, without NUDGE and PATH.
+NUDGE_BUILT=$NUDGE CARGO_TARGET_DIR=$room scripts/package.sh wheel
+/usr/bin/python3 -m venv --system-site-packages "$room/fresh"
+"$room/fresh/bin/python" -m pip install --quiet --no-index --no-deps "$room"/package/pytest_nudge-*.whl
+cmp "$NUDGE" "$room/fresh/bin/nudge"
+env -u NUDGE PATH=/usr/bin:/bin "$room/fresh/bin/python" -m pytest -q -p no:cacheprovider "$package/tests/test_plugin.py" -k forks

@@ -1,16 +1,16 @@
 #!/bin/sh
 # `make test-tools`: what talks to other programs: qemu, GDB, sigrok, lcov; the emulator's own programs, built from
-# source; a probe behind a port; pytest-nudge; the rewriter of `make mutants`. Linux only.
+# source; a probe behind a port; pytest-nudge; the grammar of editors; the rewriter of `make mutants`. Linux only.
 set -eu
 cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
 who="make test-tools"
-steps=6
+steps=7
 . scripts/steps.sh
 . scripts/features.sh
 [ -n "${NUDGE_PROBE_TRACES:-}" ] || . scripts/part.sh
-scripts/need.sh cargo cc pkg-config sdl2 qemu gdb sigrok lcov python
+scripts/need.sh cargo cc pkg-config sdl2 qemu gdb sigrok lcov python node
 
 # programs: everything that is built for the RP2040. Those of examples/own-boards are compared with the stored ones.
 programs() {
@@ -30,6 +30,7 @@ step "traces on two emulated chips, board and probe" \
 step "a probe behind a port" \
     cargo test --locked --workspace $all_features --no-fail-fast --test probe_port -- --test-threads 8
 step "pytest-nudge" scripts/pytest.sh
+step "the grammar of traces in an editor" scripts/editors.sh check
 # Built where scripts/mutants.sh looks for it.
 step "the rewriter of mutants" cargo test --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
 passed

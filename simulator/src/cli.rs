@@ -165,6 +165,8 @@ pub enum Verb {
     Serve(ServeArgs),
     /// Offer boards as tools to an editor's assistant, over the Model Context Protocol
     Mcp(McpArgs),
+    /// Help an editor with traces, board files and panel tables: the Language Server Protocol
+    Lsp(LspArgs),
     /// Run the session of a window that builds on every save (`nudge run --watch` starts it)
     #[command(hide = true)]
     Session,
@@ -383,6 +385,13 @@ pub struct McpArgs {
     /// Record every session in that folder, line by line
     #[arg(long)]
     pub record: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Talk over standard input and output, as without it; some editors pass it
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 #[derive(Debug, Args)]

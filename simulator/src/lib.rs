@@ -21,6 +21,7 @@ mod flash;
 mod font;
 mod ignored_signals;
 mod jobs;
+mod lsp;
 mod number;
 mod open;
 mod output;
@@ -139,6 +140,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         // The output is protocol messages for a program.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),
         Verb::Session => session::session(raw_out, err),
+        Verb::Lsp(_) => lsp::lsp(raw_out, err),
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
         Verb::Adopt(args) => adopt::adopt(&args, out, err),

@@ -153,7 +153,7 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         // The page requests the files to write, all in one folder.
         Verb::Open(_) => Vec::new(),
         // The same as `open`; a socket is replaced only if no process listens on it.
-        Verb::Serve(_) | Verb::Mcp(_) | Verb::Session => Vec::new(),
+        Verb::Serve(_) | Verb::Mcp(_) | Verb::Lsp(_) | Verb::Session => Vec::new(),
         Verb::Export(ExportArgs { output, trace, board, .. }) => {
             List::new().reads("--trace", trace).writes("FILE", [output]).board(board).0
         }

@@ -43,8 +43,10 @@ mod fuzz_cli;
 mod fuzz_targets;
 mod goldens;
 mod known_failures;
+mod install;
 #[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
 mod lcov;
+mod lsp;
 mod notices;
 mod observe;
 #[cfg(unix)]

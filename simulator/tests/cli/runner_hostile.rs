@@ -241,6 +241,7 @@ fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
         &["run", "--board", "pico=c\n::error::x.bin", "--flash", "A\n::error::x.bin"],
         &["serve", "--socket", "none\n::error::x/y\n::error::x"],
         &["mcp", "--folder", "none\n::error::x"],
+        &["lsp", "none\n::error::x"],
         &["emulate", "--cargo", image, "\n::error::x"],
         &["emulate", image, "--pins", "l\n::error::x.vcd", "--adc", "0=k\n::error::x.csv"],
     ];

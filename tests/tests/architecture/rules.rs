@@ -185,6 +185,7 @@ pub const RULES: &[Rule] = &[
             "ili9341-model",
             "insight",
             "linked",
+            "language-server",
             "live",
             "page",
             "panel-tables",
@@ -437,6 +438,18 @@ pub const RULES: &[Rule] = &[
             "virtual-time",
         ],
         reason: "requests work with any firmware; its tests have the board native",
+    },
+    Rule::Alone {
+        package: "language-server",
+        except: &["board-file", "host", "panel-tables", "runner", "trace", "virtual-time"],
+        reason: "an editor's answers come from the readers of files; a board is an argument",
+    },
+    Rule::Only {
+        target: "lsp-types",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["language-server"],
+        reason: "one place talks to editors",
     },
     Rule::Alone {
         package: "studio",

@@ -73,7 +73,8 @@ pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};
 pub use suite::open::{
-    Formatted, OpenError, board_parts, format_trace, open_recording, open_trace, open_trace_on,
+    Formatted, IncludedFiles, OpenError, board_of_included, board_parts, format_trace,
+    open_recording, open_trace, open_trace_on, parts_of,
 };
 pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace, pack_trace_on};
 pub use suite::shard::{Shard, ShardError};

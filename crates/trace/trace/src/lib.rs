@@ -111,6 +111,7 @@ pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_instant, parse_time};
 pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
+pub use quoted::quoted;
 pub use reading::{parse, parse_bytes, parse_on, parse_with, parse_written};
 pub use record::Recorder;
 pub use screenshot::Screenshot;

@@ -2,6 +2,11 @@
 
 use core::fmt::{self, Write as _};
 
+/// Returns a text in quotes, with its escapes.
+pub fn quoted(text: &str) -> String {
+    Quoted(text).to_string()
+}
+
 /// Displays a text in quotes, with its escapes.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 

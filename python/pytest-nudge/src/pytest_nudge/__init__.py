@@ -10,6 +10,7 @@ import os
 import shutil
 import socket as sockets
 import subprocess
+import sysconfig
 
 __all__ = ["Board", "ExpectationFailed", "Lcd", "LcdText", "NotMet", "NudgeError", "NudgeGone", "Server", "find_nudge"]
 
@@ -43,9 +44,11 @@ ERRORS = {-32000: ExpectationFailed, -32001: NotMet}
 
 
 def find_nudge():
-    """Returns the path of the command `nudge`: the variable NUDGE, or the first in PATH."""
+    """Returns the path of the command `nudge`: the variable NUDGE, the one that the wheel has installed beside this
+    Python, or the first in PATH."""
     named = os.environ.get("NUDGE")
-    found = shutil.which(named or "nudge")
+    found = None if named else shutil.which("nudge", path=sysconfig.get_path("scripts"))
+    found = found or shutil.which(named or "nudge")
     if found is None:
         if named:
             raise NudgeGone(f"NUDGE={named}: there is no such program")

@@ -157,6 +157,12 @@ pub fn board_parts(path: &Path) -> Result<BoardParts, BoardError> {
     IncludedFiles::default().board(path)
 }
 
+/// Returns the board file of a trace that includes the file at `path`; `None` if no trace in its folder or below
+/// includes it, or that trace is for the LCD board.
+pub fn board_of_included(path: &Path) -> Option<PathBuf> {
+    including::trace_that_includes(path)?.board
+}
+
 /// Returns whether the file is one that traces include.
 fn is_included(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == INCLUDED)
@@ -173,7 +179,7 @@ pub(super) fn name_of(path: &Path) -> String {
 
 /// Files on the disk. Each is read only once even if a trace includes it several times.
 #[derive(Debug, Default)]
-pub(super) struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
+pub struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
 
 impl IncludedFiles {
     /// Returns the board that the file at `path` describes.
@@ -187,7 +193,10 @@ impl IncludedFiles {
 }
 
 /// Returns the parts of a board that the lines of a trace name. `file` is its name in errors.
-pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, BoardError> {
+///
+/// # Errors
+/// If the board has more parts than a trace can name.
+pub fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, BoardError> {
     let wrong = |error| BoardError::Buttons { file: file.display().to_string(), error };
     let buttons = Buttons::new(board.button_names()).map_err(wrong)?;
     let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
