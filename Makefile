@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo check test lint doc test-page test-window test-tools ci long audit bench firmware page fuzz mutants
+.PHONY: help run demo site check test lint doc test-page test-window test-tools ci long audit bench firmware page fuzz mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -14,6 +14,9 @@ run: ## play: the board in a window (ARGS="--scale 3" goes to `nudge run`)
 
 demo: ## the board as one file that plays in any browser, docs/demo.html
 	@scripts/demo.sh
+
+site: ## the documentation as a site, in target/site/html
+	@scripts/site.sh
 
 check: ## before a commit: formatting, lints, unit tests, the recorded traces
 	@scripts/check.sh

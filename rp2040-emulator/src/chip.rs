@@ -213,6 +213,11 @@ impl Chip {
         self.devices.clocks.stick_random_bits(stuck);
     }
 
+    /// Sets the frequency of the crystal in hertz, 12 MHz from the start. Every reset retains it.
+    pub fn set_crystal(&mut self, hz: u64) {
+        self.devices.clocks.set_crystal(hz);
+    }
+
     /// Makes the flash ignore the ROM's functions that program and erase it, as if it were
     /// write-protected, until it is repaired (`false`). They still take their time.
     pub fn stick_flash(&mut self, stuck: bool) {

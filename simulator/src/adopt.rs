@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use adopt::{
     Bus, Certainty, Encoder, Findings, Signal, SpiDevice, SpiDeviceKind, adopt as watch, board_text,
 };
+use boards::described::{BoardFiles, DescribedBoard};
+use hal_mock::Machine as _;
 use host::Exit;
 use host::output_files::{Output, OutputError};
 use rp2040_emulator::chip::BootError;
 use rp2040_emulator::program::{Program, ProgramError};
+use trace::Trace;
+use virtual_time::Instant;
 
 use crate::cli::AdoptArgs;
 
@@ -35,8 +39,14 @@ enum AdoptError {
 
 pub fn adopt(args: &AdoptArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match write_board_file(args) {
-        Ok((path, findings)) => {
+        Ok((path, findings, broken)) => {
             report(&findings, out)?;
+            for rule in broken {
+                writeln!(
+                    out,
+                    "broken  {rule}: a rule of the display or the chip; `permit` of the board file has it"
+                )?;
+            }
             writeln!(out, "wrote {}", path.display())?;
             Ok(Exit::Passed)
         }
@@ -52,7 +62,10 @@ pub fn output_path(args: &AdoptArgs) -> PathBuf {
     args.output.clone().unwrap_or_else(|| args.file.with_extension(EXTENSION))
 }
 
-fn write_board_file(args: &AdoptArgs) -> Result<(PathBuf, Findings), AdoptError> {
+/// Writes the board file, and returns its path, the findings, and the rules that the program breaks.
+fn write_board_file(
+    args: &AdoptArgs,
+) -> Result<(PathBuf, Findings, Vec<&'static str>), AdoptError> {
     let path = output_path(args);
     // Before the program runs, so that an existing file is reported at once.
     let mut file = Output::new(&path).create()?;
@@ -61,9 +74,39 @@ fn write_board_file(args: &AdoptArgs) -> Result<(PathBuf, Findings), AdoptError>
         watch(&program).map_err(|error| AdoptError::Boot { path: args.file.clone(), error })?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(&format!(".{EXTENSION}")).to_owned();
-    file.fill(board_text(&findings, &name, &program_path(&args.file, &path)).as_bytes())?;
+    let text =
+        |broken: &[&str]| board_text(&findings, &name, &program_path(&args.file, &path), broken);
+    let broken = broken_rules(&path, &text(&[]), &args.file, findings.ended_ns);
+    file.fill(text(&broken).as_bytes())?;
     file.commit()?;
-    Ok((path, findings))
+    Ok((path, findings, broken))
+}
+
+/// Runs the program on the board of this text until `ended_ns`, and returns the rules
+/// of the displays and the chip that it breaks. A program that stops broke those before. Empty if
+/// the board cannot be built, for example without a display.
+fn broken_rules(path: &Path, text: &str, program: &Path, ended_ns: u64) -> Vec<&'static str> {
+    // A panel that is unsure is commented out, and a board needs one.
+    let text = text.replacen("\n# panel =", "\npanel =", 1);
+    let board = DescribedBoard::with_files(path, text.as_bytes(), Some(program), &mut ProgramOnly);
+    let pico = board.map(|board| board.pico(&Trace::default(), None));
+    let Ok(Ok(Some(mut pico))) = pico else { return Vec::new() };
+    let ended = pico.power_on().and_then(|()| pico.run_until(Instant(ended_ns)));
+    drop(ended);
+    pico.broken_rules()
+}
+
+/// The files of a board file that was made here: the program.
+struct ProgramOnly;
+
+impl BoardFiles for ProgramOnly {
+    fn program(&mut self, path: &Path) -> Result<Program, ProgramError> {
+        Program::load(path)
+    }
+
+    fn data(&mut self, _: &Path, _: usize) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
 }
 
 /// Returns the path of the program relative to the folder of the board file, if the program is in

@@ -6,6 +6,8 @@ mod board;
 mod emulate;
 mod emulate_logs;
 mod emulate_outside;
+#[cfg(test)]
+mod examples;
 mod flash;
 mod flash_size;
 mod font;

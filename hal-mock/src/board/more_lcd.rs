@@ -14,13 +14,17 @@ pub struct DisplayConfig {
     pub table: &'static Table,
     pub module: Module,
     pub wires: ili9341_model::Wires,
+    /// Rules of the controller that the program may break, a bit each (`panel_tables::Rule::bit`): a
+    /// violation is a note then.
+    pub permitted: u64,
 }
 
 /// Returns the display of the LCD board.
 impl Default for DisplayConfig {
     fn default() -> Self {
         let table = &panel_tables::ILI9341;
-        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
+        let wires = ili9341_model::Wires::default();
+        Self { table, module: table.module, wires, permitted: 0 }
     }
 }
 
@@ -29,6 +33,7 @@ impl DisplayConfig {
     pub(super) fn panel(&self, seed: u64) -> Ili9341 {
         let mut panel = Ili9341::with_module(seed, self.table, self.module);
         panel.set_wires(self.wires);
+        panel.set_permitted(self.permitted);
         panel
     }
 }

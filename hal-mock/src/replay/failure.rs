@@ -493,8 +493,9 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "{} datasheet is not obeyed (section {}): {}; bytes {}{}",
+        "{} datasheet is not obeyed ({}, section {}): {}; bytes {}{}",
         whose(*display),
+        rule.name(),
         table.rule(*rule).map_or("-", |text| &text.section),
         table.rule(*rule).map_or(rule.name(), |text| &text.text),
         hex(bytes),

@@ -51,6 +51,35 @@ fn the_lcd_boards_pins_are_found_in_its_program() {
     assert_eq!(fs::read_to_string(&output).unwrap(), text);
 }
 
+/// The program sets FBDIV of PLL_SYS to 40 instead of 125, so its oscillator is at 480 MHz;
+/// its shortest delay was made for 125 MHz.
+#[test]
+fn rules_that_a_program_breaks_are_permitted_and_its_first_replay_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards/handheld.elf");
+    let mut program = fs::read(example).unwrap();
+    // `movs Rd, #125` (Armv6-M ARM, A6.7.39).
+    let is_divider = |bytes: &&mut [u8]| bytes[0] == 125 && bytes[1] & 0xF8 == 0x20;
+    let mut found: Vec<&mut [u8]> = program.chunks_exact_mut(2).filter(is_divider).collect();
+    assert_eq!(found.len(), 1);
+    found[0][0] = 40;
+    fs::write(folder.path().join("slow.elf"), &program).unwrap();
+    let run = |words: &[&str]| nudge().current_dir(folder.path()).args(words).output().unwrap();
+    let printed = String::from_utf8(run(&["adopt", "slow.elf"]).stdout).unwrap();
+    assert!(printed.contains("\nbroken  pll-vco: "), "{printed}");
+    let text = fs::read_to_string(folder.path().join("slow.board.toml")).unwrap();
+    let permitted = "\npermit = [\"ResetPulse\", \"pll-vco\"]\n";
+    assert!(text.contains(permitted), "{text}");
+    let trace =
+        "trace 1\nboard slow.board.toml\n\n0ms power on\n1s expect violations none\n+0ms end\n";
+    fs::write(folder.path().join("first.trace"), trace).unwrap();
+    let replayed = run(&["replay", "first.trace"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stdout));
+    let taken_out = text.replace(permitted, "\n");
+    fs::write(folder.path().join("slow.board.toml"), taken_out).unwrap();
+    assert_eq!(run(&["replay", "first.trace"]).status.code(), Some(1));
+}
+
 #[test]
 fn every_display_is_found() {
     let folder = tempfile::tempdir().unwrap();

@@ -215,6 +215,36 @@ fn comparisons_run_both_sides_on_the_described_board() {
     }
 }
 
+/// The table demands a longer pause after SLPOUT than the program makes, and with the crystal the
+/// oscillator of the PLL is at 1,875 MHz.
+#[test]
+fn a_rule_that_the_board_file_permits_is_a_notice() {
+    let copy = Copy::new();
+    let table = said(&copy.run("panel show st7789"));
+    let rule = "SleepOutDelay = { section = \"9.1 p.186\", limit = \"";
+    assert!(table.contains(&format!("{rule}5 ms")), "{table}");
+    let table = table.replace(&format!("{rule}5 ms"), &format!("{rule}900 ms"));
+    copy.write("own.toml", &table);
+    copy.change("panel = \"st7789\"", "panel = \"own.toml\"");
+    copy.change("chip = \"rp2040\"", "chip = \"rp2040\"\ncrystal = \"15 MHz\"");
+    copy.write("named.trace", &naming("handheld.board.toml"));
+    copy.refuses("replay named.trace --no-cache", 1, "(SleepOutDelay, section");
+    copy.refuses("replay named.trace --no-cache", 1, "(pll-vco, datasheet section 2.18.2)");
+    let permit =
+        |rules: &str| copy.change("chip = \"rp2040\"", &format!("chip = \"rp2040\"\n{rules}"));
+    permit("permit = [\"SleepOutDelay\", \"pll-vco\"]");
+    let output = said(&copy.run("replay named.trace --no-cache"));
+    for rule in ["(SleepOutDelay, section", "(pll-vco, datasheet section 2.18.2)"] {
+        let line = output.lines().find(|line| line.contains(rule)).unwrap();
+        assert!(
+            line.contains("notice: ") && line.ends_with("the board file permits it"),
+            "{output}"
+        );
+    }
+    // The others still fail.
+    copy.refuses("replay named.trace --no-cache", 1, "clk-sys-too-fast");
+}
+
 #[test]
 fn timelines_name_the_buttons_of_the_board() {
     let copy = Copy::new();

@@ -253,6 +253,12 @@ pub enum BoardErrorKind {
         hint(panel, known)
     )]
     UnknownPanel { panel: String, known: Vec<&'static str> },
+    /// A rule that does not exist, or that fails no replay.
+    #[error(
+        "no rule `{rule}` fails a replay{}",
+        hint_or(rule, known, "docs/board-file.schema.json")
+    )]
+    UnknownRule { rule: String, known: Vec<&'static str> },
     /// A panel that is a path, without a size.
     #[error("the size of the panel in `{panel}` is not known here; add `size = \"240x320 px\"`")]
     NoPanelSize { panel: String },

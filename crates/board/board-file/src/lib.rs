@@ -27,8 +27,8 @@
 //! ```
 //!
 //! `parts` declares all tables; one declaration (`table`) makes the type, its parser, the JSON
-//! schema and the rows of `docs/board-file.md`. `value`, `quantity`, `place`, `panels` and
-//! `key_names` are the values of keys, `reader` collects errors, `check` has the rules between
+//! schema and the rows of `docs/board-file.md`. `value`, `quantity`, `place`, `panels`,
+//! `rule_names` and `key_names` are the values of keys, `reader` collects errors, `check` has the rules between
 //! keys, `part` lists the parts of all kinds. `layout` places them on the face, `picture` draws the
 //! face as text, `summary` lists the parts, `schema` writes the JSON schema and the tables of the
 //! documentation. [`lcd_board()`] is the LCD board. [`import`] makes board files from files of other
@@ -54,6 +54,7 @@ mod picture;
 pub mod quantity;
 mod quoted;
 mod reader;
+pub mod rule_names;
 mod schema;
 mod summary;
 mod syntax;

@@ -13,6 +13,7 @@ use crate::error::BoardErrorKind;
 use crate::limits::VERSION;
 use crate::quantity::{BaudRate, ByteSize, Frequency};
 use crate::reader::{Entry, Raw, Reader, quoted};
+use crate::rule_names::RuleName;
 use crate::table::value::{FilePath, Name, Pin, Text};
 use crate::table::{Value, table, words, wrong_type};
 
@@ -43,6 +44,8 @@ table! {
         crystal: Frequency<1_000_000, 15_000_000> = default("12 MHz");
         /// The program that the board runs: UF2, ELF or a flash image.
         program: FilePath = optional;
+        /// Rules of the displays and of the chip that the program is known to break: a break is a notice and fails no trace.
+        permit: Vec<RuleName> = list;
         /// Serial consoles.
         console: Vec<Console> = list;
         /// Displays; a board has at least one.

@@ -177,7 +177,8 @@ impl DescribedBoard {
         let at = |error: DescribedError| error.at(path);
         let wiring = Wiring::try_from(&file).map_err(|error| at(error.into()))?;
         let displays = file.display.iter();
-        let displays = displays.map(|display| display::config(display, folder, files, &mut hash));
+        let displays = displays
+            .map(|display| display::config(display, &file.permit, folder, files, &mut hash));
         let displays = displays.collect::<Result<Vec<_>, _>>().map_err(at)?;
         let text_reader = fonts::reader(&file, folder, files, &mut hash).map_err(at)?;
         let memories =
@@ -276,8 +277,10 @@ impl DescribedBoard {
 
     fn on_chip(&self, program: &Arc<Program>, config: BoardConfig) -> Pico {
         let (program, wiring) = (Arc::clone(program), Arc::clone(&self.wiring));
+        let permitted = self.file.permit.iter().map(|rule| rule.0).collect();
         let pico = Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size);
-        pico.with_memories(self.memories.clone())
+        let pico = pico.with_crystal(self.file.crystal.0.into());
+        pico.with_memories(self.memories.clone()).with_permitted(permitted)
     }
 
     fn config(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {

@@ -72,6 +72,9 @@ const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
 /// Maximum time by which the end of booting may be overshot.
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
+/// Frequency of the Pico's crystal in hertz.
+const CRYSTAL_HZ: u64 = 12_000_000;
+
 /// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
 const PWM_FUNCTION: u32 = 4;
 
@@ -102,6 +105,8 @@ pub struct Pico {
     wiring: Arc<Wiring>,
     /// Size of the chip's flash in bytes.
     flash_size: usize,
+    /// Frequency of the crystal in hertz.
+    crystal_hz: u64,
     /// SPI flashes and SD cards.
     memories: Memories,
     running: Option<Running>,
@@ -114,6 +119,8 @@ pub struct Pico {
     notes: Vec<String>,
     /// Rules of the chip that the program broke before the last power-off.
     findings: Vec<String>,
+    /// Identifiers of the chip's rules that the program may break.
+    permitted: Vec<&'static str>,
 }
 
 struct Running {
@@ -129,8 +136,8 @@ struct Running {
 
 impl Running {
     /// Returns sentences about the program that fail no replay.
-    fn notes(&self, program: &Program) -> Vec<String> {
-        let mut notes = chip_rules::notes(&self.chip, program);
+    fn notes(&self, program: &Program, permitted: &chip_rules::Permitted) -> Vec<String> {
+        let mut notes = chip_rules::notes(&self.chip, program, permitted);
         notes.extend(self.wires.notes(&self.chip));
         notes
     }
@@ -156,6 +163,7 @@ impl Pico {
             program,
             wiring,
             flash_size: FLASH_SIZE,
+            crystal_hz: CRYSTAL_HZ,
             memories: Memories::default(),
             running: None,
             meter: None,
@@ -163,6 +171,7 @@ impl Pico {
             debugger: None,
             notes: vec![],
             findings: vec![],
+            permitted: vec![],
         }
     }
 
@@ -187,11 +196,38 @@ impl Pico {
         self
     }
 
+    /// Gives the chip a crystal of this frequency in hertz, from the next power-on on.
+    #[must_use]
+    pub fn with_crystal(mut self, hz: u64) -> Self {
+        self.crystal_hz = hz;
+        self
+    }
+
     /// Gives the board SPI flashes and SD cards, in the order of the wires, from the next power-on on.
     #[must_use]
     pub(crate) fn with_memories(mut self, parts: Vec<MemoryPart>) -> Self {
         self.memories = Memories::new(parts);
         self
+    }
+
+    /// Names the chip's rules that the program may break: a break is a note then.
+    #[must_use]
+    pub(crate) fn with_permitted(mut self, rules: Vec<&'static str>) -> Self {
+        self.permitted = rules;
+        self
+    }
+
+    /// Returns the rules that the program has broken since the last power-on, of the chip and of the
+    /// displays, by the names that the key `permit` of a board file takes. No name occurs twice.
+    pub fn broken_rules(&self) -> Vec<&'static str> {
+        let chip = self.running.iter().flat_map(|running| running.chip.findings());
+        let chip = chip.filter(|finding| finding.is_error()).map(|finding| finding.rule.id());
+        let displays = (0..self.board.display_count()).map(|at| self.board.at_display(at));
+        let displays = displays.flat_map(|display| display.violations());
+        let mut all: Vec<_> = displays.map(|violation| violation.rule.name()).chain(chip).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -201,14 +237,16 @@ impl Pico {
         let running = self.running.as_ref().map(|running| running.fork(&board));
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
         let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
-        let (flash_size, memories) = (self.flash_size, self.memories.clone());
+        let (flash_size, crystal_hz) = (self.flash_size, self.crystal_hz);
+        let memories = self.memories.clone();
         let (notes, findings) = (self.notes.clone(), self.findings.clone());
-        let probe = None;
+        let (probe, permitted) = (None, self.permitted.clone());
         Self {
             board,
             program,
             wiring,
             flash_size,
+            crystal_hz,
             memories,
             running,
             meter,
@@ -216,6 +254,7 @@ impl Pico {
             debugger,
             notes,
             findings,
+            permitted,
         }
     }
 
@@ -254,8 +293,12 @@ impl Pico {
         let running = self.running.take();
         if let Some(running) = &running {
             self.memories.take(&running.chip);
-            self.notes.extend(running.notes(&self.program));
-            self.findings.extend(chip_rules::findings(&running.chip, &*self.program));
+            self.notes.extend(running.notes(&self.program, &self.permitted));
+            self.findings.extend(chip_rules::findings(
+                &running.chip,
+                &*self.program,
+                &self.permitted,
+            ));
         }
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
             meter.detach(&running.chip);
@@ -339,6 +382,7 @@ impl Machine for Pico {
         let powered_at = self.board.now();
         self.board.power_on();
         let mut chip = Chip::new(self.flash_size);
+        chip.set_crystal(self.crystal_hz);
         chip.load(self.program.image()).map_err(|error| self.error(error.to_string()))?;
         storage::load_flash(&self.board, &mut chip, self.flash_size);
         chip.set_random_bits(match self.board.entropy_seed() {
@@ -383,13 +427,14 @@ impl Machine for Pico {
 
     fn notes(&self) -> Vec<String> {
         let running = self.running.as_ref();
-        let now = running.map(|running| running.notes(&self.program));
+        let now = running.map(|running| running.notes(&self.program, &self.permitted));
         self.notes.iter().cloned().chain(now.unwrap_or_default()).collect()
     }
 
     fn findings(&self) -> Vec<String> {
         let running = self.running.as_ref();
-        let now = running.map(|running| chip_rules::findings(&running.chip, &*self.program));
+        let now = running
+            .map(|running| chip_rules::findings(&running.chip, &*self.program, &self.permitted));
         self.findings.iter().cloned().chain(now.unwrap_or_default()).collect()
     }
 

@@ -251,6 +251,11 @@ impl Ili9341 {
         self.is_filter_known = wires.is_filter_known;
     }
 
+    /// Sets the rules whose violations are notes from now on, a [bit](Rule::bit) each.
+    pub fn set_permitted(&mut self, rules: u64) {
+        self.log.permitted = rules;
+    }
+
     /// Turns the power on or off. RESX is high after that, by the module's pull-up.
     pub fn set_power(&mut self, at: Instant, on: bool) {
         if on == self.powered {

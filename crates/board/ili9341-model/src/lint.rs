@@ -63,6 +63,8 @@ pub(super) struct Log {
     recorded: u64,
     /// Whether recording is off: the controller does not receive what the host sends.
     pub(super) muted: bool,
+    /// A bit for each rule whose violations are recorded as notes.
+    pub(super) permitted: u64,
 }
 
 impl Log {
@@ -75,6 +77,7 @@ impl Log {
             notes_dropped: 0,
             recorded: !table.rule_bits,
             muted: false,
+            permitted: 0,
         }
     }
 
@@ -82,7 +85,7 @@ impl Log {
         if self.muted || !self.table.has(rule) {
             return;
         }
-        let (kept, dropped) = if rule.is_note() {
+        let (kept, dropped) = if rule.is_note() || self.permitted & rule.bit() != 0 {
             (&mut self.notes, &mut self.notes_dropped)
         } else {
             (&mut self.violations, &mut self.violations_dropped)

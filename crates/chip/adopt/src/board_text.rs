@@ -61,8 +61,8 @@ impl Text {
 }
 
 /// Returns the findings as a board file with this name. `program` is the path of the program as the
-/// board file refers to it.
-pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
+/// board file refers to it, `broken` are the rules that the program breaks on that board.
+pub fn board_text(findings: &Findings, name: &str, program: &str, broken: &[&str]) -> String {
     let mut text = Text(String::new());
     let _ = writeln!(
         text.0,
@@ -75,6 +75,12 @@ pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
     text.line(&format!("name = {}", quoted(name)));
     text.line("chip = \"rp2040\"");
     text.line(&format!("program = {}", quoted(program)));
+    if !broken.is_empty() {
+        text.line("# The program breaks these rules; each is a notice of a replay, and fails no trace. Mend the");
+        text.line("# program and take the rule out, so that a new break fails.");
+        let rules: Vec<String> = broken.iter().map(|rule| quoted(rule)).collect();
+        text.line(&format!("permit = [{}]", rules.join(", ")));
+    }
     for console in &findings.consoles {
         write_console(&mut text, console);
     }
@@ -390,7 +396,7 @@ mod tests {
                 .into(),
             ..Findings::default()
         };
-        let text = board_text(&findings, "a \"board\"", "p.uf2");
+        let text = board_text(&findings, "a \"board\"", "p.uf2", &["pll-vco"]);
         let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("name")).collect();
         assert_eq!(
             lines,

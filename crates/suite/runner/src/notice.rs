@@ -77,6 +77,18 @@ pub enum NoticeKind {
         /// Number of times that the rule applied.
         count: usize,
     },
+    /// The program breaks a rule of the LCD's datasheet that the board file permits.
+    Permitted {
+        rule: Rule,
+        /// Section of the controller's datasheet.
+        section: &'static str,
+        /// Requirement of the datasheet as a sentence.
+        requirement: &'static str,
+        /// Time of the first break.
+        first: Instant,
+        /// Number of breaks.
+        count: usize,
+    },
     /// The program draws beside the part of the memory that the LCD shows.
     Misplaced(Misplaced),
     /// The settings of the program show other colours than those that it draws.
@@ -133,6 +145,15 @@ impl fmt::Display for NoticeKind {
                     spoken(first.since_start())
                 )?;
                 if *count > 1 { write!(out, ", {count} times in all") } else { Ok(()) }
+            }
+            Self::Permitted { rule, section, requirement, first, count } => {
+                let first = spoken(first.since_start());
+                write!(
+                    out,
+                    "the LCD's datasheet is not obeyed ({}, section {section}): {requirement}; first at \
+                     {first}, {count} in all; the board file permits it",
+                    rule.name()
+                )
             }
             Self::Misplaced(misplaced) => misplaced.fmt(out),
             Self::Colours(setting) => setting.fmt(out),
@@ -259,6 +280,25 @@ pub(crate) struct Replayed<'a> {
     pub passed: bool,
 }
 
+/// Returns a notice for each rule of the LCD's datasheet that is broken and permitted.
+fn permitted(lcd_notes: &[Violation]) -> Vec<Notice> {
+    let mut rules: BTreeMap<Rule, (&Violation, usize)> = BTreeMap::new();
+    for note in lcd_notes.iter().filter(|note| !note.rule.is_note()) {
+        rules.entry(note.rule).or_insert((note, 0)).1 += 1;
+    }
+    let notice = |(rule, (violation, count)): (Rule, (&Violation, usize))| Notice {
+        place: None,
+        kind: NoticeKind::Permitted {
+            rule,
+            section: violation.section(),
+            requirement: violation.requirement(),
+            first: violation.at,
+            count,
+        },
+    };
+    rules.into_iter().map(notice).collect()
+}
+
 /// Returns the notices on a trace and its replay.
 pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
     let mut notices = of_trace(replayed.trace, replayed.goldens, replayed.reader, replayed.panel);
@@ -277,6 +317,7 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
         place: None,
         kind: NoticeKind::Linter { rule, first, count },
     }));
+    notices.extend(permitted(replayed.lcd_notes));
     let misplaced = replayed.misplaced.map(NoticeKind::Misplaced);
     let colours = replayed.colours.iter().copied().map(NoticeKind::Colours);
     let program = replayed.program.iter().cloned().map(NoticeKind::Program);

@@ -363,8 +363,8 @@ fn rules_of_the_datasheet() {
     let violation = FailureCause::Violation { rule, bytes, table, display: None };
     check(
         violation.clone(),
-        "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \
-         2A 00",
+        "the LCD's datasheet is not obeyed (ColumnsReversed, section 8.2.20): SC must not be greater \
+         than EC; bytes 2A 00",
     );
     for (rule, bytes, turned) in [
         (Rule::ColumnOutside, [0x2A, 0, 0, 1, 0x3F], Some("columns")),

@@ -85,6 +85,8 @@ const STRIDE: u32 = 0xC;
 pub(in crate::chip) struct Clocks {
     /// Registers of the clock generators, by offset divided by four.
     generators: [u32; INTS as usize / 4 + 1],
+    /// Frequency of the crystal in hertz.
+    crystal_hz: u64,
     xosc: Xosc,
     rosc: Rosc,
     pll_sys: Pll,
@@ -116,6 +118,7 @@ impl Default for Clocks {
         }
         Self {
             generators,
+            crystal_hz: XOSC_HZ,
             xosc: Xosc::default(),
             rosc: Rosc::default(),
             pll_sys: Pll::default(),
@@ -132,7 +135,7 @@ impl Clocks {
     }
 
     fn xosc_hz(&self) -> u64 {
-        if self.xosc.is_dormant() { 0 } else { XOSC_HZ }
+        if self.xosc.is_dormant() { 0 } else { self.crystal_hz }
     }
 
     fn rosc_hz(&self) -> u64 {
@@ -244,8 +247,8 @@ impl Clocks {
     /// Returns the rules that a PLL breaks while it runs.
     pub(in crate::chip) fn pll_breaks(&self, block: ClockBlock) -> [Option<(Rule, Detail)>; 4] {
         match block {
-            ClockBlock::PllSys => self.pll_sys.breaks(XOSC_HZ),
-            ClockBlock::PllUsb => self.pll_usb.breaks(XOSC_HZ),
+            ClockBlock::PllSys => self.pll_sys.breaks(self.crystal_hz),
+            ClockBlock::PllUsb => self.pll_usb.breaks(self.crystal_hz),
             _ => [None; 4],
         }
     }
@@ -328,6 +331,11 @@ impl Clocks {
         }
     }
 
+    /// Sets the frequency of the crystal in hertz.
+    pub(in crate::chip) fn set_crystal(&mut self, hz: u64) {
+        self.crystal_hz = hz;
+    }
+
     /// Makes RANDOMBIT of the ring oscillator read 0, or repairs it.
     pub(in crate::chip) fn stick_random_bits(&mut self, stuck: bool) {
         self.rosc.stick_random_bits(stuck);
@@ -340,7 +348,7 @@ impl Clocks {
 
     /// Returns the clocks after a reset; the sequence of RANDOMBIT continues.
     pub(in crate::chip) fn after_reset(&self) -> Self {
-        let mut clocks = Self::default();
+        let mut clocks = Self { crystal_hz: self.crystal_hz, ..Self::default() };
         clocks.rosc.continue_from(&self.rosc);
         clocks
     }

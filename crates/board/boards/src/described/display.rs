@@ -5,9 +5,10 @@ use std::path::Path;
 use board_file::bus::Bus;
 use board_file::panels::Panel;
 use board_file::parts::{Display, Mirror, Rotation, Subpixels};
+use board_file::rule_names::RuleName;
 use hal_mock::board::DisplayConfig;
 use ili9341_model::{Region, Wires};
-use panel_tables::{self, Family, ILI9341, Module, Mounting, Table, read};
+use panel_tables::{self, Family, ILI9341, Module, Mounting, Rule, Table, read};
 
 use super::BoardFiles;
 use super::error::DescribedError;
@@ -15,6 +16,7 @@ use super::error::DescribedError;
 /// Returns the display. Tables that are files are in `folder`, and `hash` gets their content.
 pub(super) fn config(
     display: &Display,
+    permit: &[RuleName],
     folder: &Path,
     files: &mut dyn BoardFiles,
     hash: &mut impl FnMut(&[u8]),
@@ -31,7 +33,9 @@ pub(super) fn config(
         has_reset: display.rst.is_some(),
         is_filter_known: display.subpixels.is_some(),
     };
-    Ok(DisplayConfig { table, module, wires })
+    let is_permitted = |rule: &&Rule| permit.iter().any(|RuleName(name)| *name == rule.name());
+    let permitted = Rule::ALL.iter().filter(is_permitted).fold(0, |bits, rule| bits | rule.bit());
+    Ok(DisplayConfig { table, module, wires, permitted })
 }
 
 /// Returns the whole panel.
@@ -128,7 +132,7 @@ mod tests {
 
     fn of(keys: &str) -> Result<Module, DescribedError> {
         let config =
-            config(&display(keys), Path::new(""), &mut super::super::DiskFiles, &mut |_| {});
+            config(&display(keys), &[], Path::new(""), &mut super::super::DiskFiles, &mut |_| {});
         config.map(|config| config.module)
     }
 
@@ -149,7 +153,7 @@ mod tests {
     fn the_lcd_board_has_the_reference_module() {
         let display = &board_file::lcd_board().display[0];
         let config =
-            config(display, Path::new(""), &mut super::super::DiskFiles, &mut |_| {}).unwrap();
+            config(display, &[], Path::new(""), &mut super::super::DiskFiles, &mut |_| {}).unwrap();
         assert_eq!(config, DisplayConfig::default());
     }
 
@@ -171,7 +175,7 @@ mod tests {
     #[test]
     fn a_panel_that_cannot_be_is_refused_with_the_next_step() {
         let keys = "panel = \"own.toml\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"";
-        let error = config(&display(keys), Path::new(""), &mut OwnTable, &mut |_| {});
+        let error = config(&display(keys), &[], Path::new(""), &mut OwnTable, &mut |_| {});
         assert_eq!(
             error.unwrap_err().to_string(),
             "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
