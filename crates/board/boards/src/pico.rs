@@ -10,12 +10,14 @@
 mod all_pins;
 mod bit_stream;
 mod burst;
+mod bus_clock;
 mod chip_rules;
 mod crash;
 mod debugger;
 mod described;
 pub mod firmware;
 mod i2c;
+mod interrupt_line;
 mod lcd_bus;
 mod lcd_wires;
 mod memory_mode;

@@ -17,7 +17,7 @@ use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::{Chip, Drive, FunctionChange, I2cEvent};
 use virtual_time::Instant;
 
-use super::touch::interrupt::InterruptMode;
+use super::interrupt_line::InterruptMode;
 use super::wiring::{BusWiring, Gpio, I2cDeviceKind, I2cDeviceWiring, I2cWiring, Wiring};
 use device::Device;
 use display::DisplayDevice;

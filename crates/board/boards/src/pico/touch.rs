@@ -1,12 +1,10 @@
 //! Touch panels: the finger's pixel as raw values of the controllers, and their interrupt lines.
 //!
 //! `xpt2046` is the resistive controller, an SPI target of the chip; the capacitive one is among the
-//! devices on I2C buses (`i2c::ft6206`). Both answer within the chip. An interrupt line (`interrupt`)
-//! changes with the finger, and at the end of a time slice in which the program has changed the
-//! controller's mode. `clock` has the limits of the buses' clocks.
+//! devices on I2C buses (`i2c::ft6206`). Both answer within the chip. An interrupt line
+//! (`interrupt_line`) changes with the finger, and at the end of a time slice in which the program has
+//! changed the controller's mode.
 
-pub(super) mod clock;
-pub(super) mod interrupt;
 mod xpt2046;
 
 use hal_mock::board::{Position, Terminals};
@@ -15,8 +13,8 @@ use trace::Point;
 use virtual_time::Instant;
 
 use super::i2c::I2cBuses;
+use super::interrupt_line::{Interrupt, InterruptMode};
 use super::wiring::{ControlWiring, TouchBus, TouchGlass, TouchWiring};
-use interrupt::{Interrupt, InterruptMode};
 use xpt2046::Xpt2046;
 
 /// The touch panels of a board whose chip has power.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rp2040_emulator::chip::I2cTarget;
 
 use super::ft6206::{Ft6206, SCL};
-use crate::pico::touch::clock::{ByteTimes, TooFast};
-use crate::pico::touch::interrupt::InterruptMode;
+use crate::pico::bus_clock::{ByteTimes, TooFast};
+use crate::pico::interrupt_line::InterruptMode;
 use crate::pico::wiring::{I2cDeviceKind, I2cDeviceWiring};
 
 /// Answer of a register that the device does not have, and of a device that cannot be read: no

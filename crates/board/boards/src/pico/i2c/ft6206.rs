@@ -6,8 +6,8 @@
 
 use virtual_time::Nanos;
 
-use crate::pico::touch::clock::ClockLimit;
-use crate::pico::touch::interrupt::InterruptMode;
+use crate::pico::bus_clock::ClockLimit;
+use crate::pico::interrupt_line::InterruptMode;
 
 /// SCL of the bus ("I2C Interface").
 pub(super) const SCL: ClockLimit = ClockLimit {

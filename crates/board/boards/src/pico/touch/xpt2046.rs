@@ -9,7 +9,7 @@
 
 use rp2040_emulator::chip::SpiTarget;
 
-use super::clock::{ByteTimes, ClockLimit, TooFast};
+use crate::pico::bus_clock::{ByteTimes, ClockLimit, TooFast};
 
 /// DCLK: at least 200 ns high and 200 ns low.
 const DCLK: ClockLimit = ClockLimit {

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// Duration of the shortest byte on a bus, with its pause.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::pico) struct ByteTimes {
+pub(super) struct ByteTimes {
     /// End of the byte before in the same transfer, in nanoseconds.
     before: Option<u64>,
     shortest: Option<u64>,
@@ -12,12 +12,12 @@ pub(in crate::pico) struct ByteTimes {
 
 impl ByteTimes {
     /// Begins a transfer, whose first byte is not measured.
-    pub(in crate::pico) fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.before = None;
     }
 
     /// Handles the end of a byte.
-    pub(in crate::pico) fn end(&mut self, ns: u64) {
+    pub(super) fn end(&mut self, ns: u64) {
         if let Some(before) = self.before.replace(ns) {
             let lasted = ns.saturating_sub(before);
             self.shortest = Some(self.shortest.map_or(lasted, |shortest| shortest.min(lasted)));
@@ -27,19 +27,19 @@ impl ByteTimes {
 
 /// The fastest clock that a controller takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pico) struct ClockLimit {
+pub(super) struct ClockLimit {
     /// Name of the clock in the datasheet.
-    pub(in crate::pico) clock: &'static str,
+    pub(super) clock: &'static str,
     /// Clocks of a byte.
-    pub(in crate::pico) clocks: u64,
-    pub(in crate::pico) khz: u64,
+    pub(super) clocks: u64,
+    pub(super) khz: u64,
     /// Datasheet and section.
-    pub(in crate::pico) source: &'static str,
+    pub(super) source: &'static str,
 }
 
 impl ClockLimit {
     /// Returns the clock of the shortest byte, if it is faster than the limit.
-    pub(in crate::pico) fn broken_by(self, times: ByteTimes) -> Option<TooFast> {
+    pub(super) fn broken_by(self, times: ByteTimes) -> Option<TooFast> {
         // A bit has a whole number of nanoseconds less than one of the limit.
         let lasted = times.shortest?.saturating_add(self.clocks);
         let khz = self.clocks.saturating_mul(1_000_000) / times.shortest?.max(1);
@@ -50,7 +50,7 @@ impl ClockLimit {
 
 /// A clock that is faster than its limit. The text is the end of a sentence about the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pico) struct TooFast {
+pub(super) struct TooFast {
     limit: ClockLimit,
     /// Average during the shortest byte.
     khz: u64,

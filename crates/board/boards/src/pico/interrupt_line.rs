@@ -7,13 +7,13 @@ use rp2040_emulator::chip::Drive;
 use virtual_time::{Instant, Nanos};
 
 /// Duration of a pulse. The FT6206's data sheet has no number; a pulse of its boards is about 1 ms long.
-pub(in crate::pico) const PULSE: Nanos = Nanos::from_millis(1);
+pub(super) const PULSE: Nanos = Nanos::from_millis(1);
 /// Shortest period of the reports, so that the line is high between two pulses.
 const PERIOD_MIN: Nanos = Nanos::from_millis(2);
 
 /// How the line reports a touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pico) enum InterruptMode {
+pub(super) enum InterruptMode {
     /// Low during a touch.
     Level,
     /// Low for [`PULSE`] at each report.
