@@ -371,14 +371,14 @@ impl IoBank {
     /// Returns GPIO_STATUS of a pin without the two bits of its interrupts: level and enable of the
     /// output before and after their overrides, and the level from the pad before and after its own.
     fn pin_status(&self, pin: usize) -> u32 {
-        let from = self.masks.from_functions(&self.sources(self.sio));
-        let to = self.masks.to_pads(from);
+        let from = self.masks.function_outputs(&self.sources(self.sio));
+        let to = self.masks.overridden(from);
         let bits = [
             (from.0, GPIO_STATUS_OUTFROMPERI_LSB),
             (to.0, GPIO_STATUS_OUTTOPAD_LSB),
             (from.1, GPIO_STATUS_OEFROMPERI_LSB),
             (to.1, GPIO_STATUS_OETOPAD_LSB),
-            (self.masks.from_pads(self.levels), GPIO_STATUS_INFROMPAD_LSB),
+            (self.masks.pad_inputs(self.levels), GPIO_STATUS_INFROMPAD_LSB),
             (self.inputs, GPIO_STATUS_INTOPERI_LSB),
         ];
         bits.into_iter().fold(0, |status, (pins, lsb)| status | (pins >> pin & 1) << lsb)

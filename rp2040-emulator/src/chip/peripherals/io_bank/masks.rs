@@ -87,20 +87,20 @@ impl Masks {
     /// Returns the levels of the outputs, and the pins whose output is enabled.
     #[inline]
     fn outputs(&self, sources: &Sources) -> (u32, u32) {
-        let (output, enable) = self.to_pads(self.from_functions(sources));
+        let (output, enable) = self.overridden(self.function_outputs(sources));
         (output, enable & !self.disabled)
     }
 
     /// Returns levels and enables after the overrides, as the pads get them: a pad may have its
     /// output disabled.
     #[inline]
-    pub(super) fn to_pads(&self, (output, enable): (u32, u32)) -> (u32, u32) {
+    pub(super) fn overridden(&self, (output, enable): (u32, u32)) -> (u32, u32) {
         (self.output.apply(output), self.enable.apply(enable))
     }
 
     /// Returns levels and enables of the selected functions.
     #[inline]
-    pub(super) fn from_functions(&self, sources: &Sources) -> (u32, u32) {
+    pub(super) fn function_outputs(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;
         for (mask, (levels, enables)) in self.by_pio.iter().zip(sources.pios) {
@@ -127,12 +127,12 @@ impl Masks {
     /// Returns the levels that are read while the pins have these levels.
     #[inline]
     pub(super) fn inputs(&self, levels: u32) -> u32 {
-        self.input.apply(self.from_pads(levels))
+        self.input.apply(self.pad_inputs(levels))
     }
 
     /// Returns the levels before the overrides: a pad without input enable is low.
     #[inline]
-    pub(super) fn from_pads(&self, levels: u32) -> u32 {
+    pub(super) fn pad_inputs(&self, levels: u32) -> u32 {
         levels & self.seen
     }
 
