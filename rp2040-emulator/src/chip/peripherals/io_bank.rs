@@ -19,7 +19,8 @@ pub use nets::Diode;
 use registers::{
     DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
     GPIO_CTRL_FUNCSEL_NULL, GPIO_CTRL_FUNCSEL_PWM, GPIO_STATUS_INFROMPAD_LSB,
-    GPIO_STATUS_INTOPERI_LSB, GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3,
+    GPIO_STATUS_INTOPERI_LSB, GPIO_STATUS_OEFROMPERI_LSB, GPIO_STATUS_OETOPAD_LSB,
+    GPIO_STATUS_OUTFROMPERI_LSB, GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3,
     LEVEL_LOW, PADS_BITS, PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWCLK_RESET, SWD, SWD_RESET,
     VOLTAGE_SELECT, VOLTAGE_SELECT_BITS,
 };
@@ -38,8 +39,9 @@ pub(in crate::chip) struct IoBank {
     drives: [Drive; PIN_COUNT],
     /// The registers and drives above as masks over all pins.
     masks: Masks,
-    /// Outputs of the PIOs.
+    /// Outputs of the PIOs, and levels and enables of SIO at the last [`settle`](Self::settle).
     pios: [Outputs; 2],
+    sio: (u32, u32),
     /// Levels and enables of the other functions, if the pins are observed.
     functions: (u32, u32),
     /// Levels of the pads; bit n is GPIO n.
@@ -70,6 +72,7 @@ impl IoBank {
             drives,
             masks: Masks::default(),
             pios: [Outputs::default(); 2],
+            sio: (0, 0),
             functions: (0, 0),
             levels: 0,
             inputs: 0,
@@ -86,7 +89,7 @@ impl IoBank {
 
     /// Returns the pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
-        let mut bank = Self { pios: self.pios, ..Self::new(self.drives) };
+        let mut bank = Self { pios: self.pios, sio: self.sio, ..Self::new(self.drives) };
         bank.masks.keep_nets(&self.masks);
         bank
     }
@@ -179,16 +182,16 @@ impl IoBank {
     /// Returns the pins whose output is enabled. `functions` are the pins that functions other than
     /// SIO and the PIOs drive.
     pub(in crate::chip) fn driven(&self, sio: (u32, u32), functions: u32) -> u32 {
-        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
-        self.masks.driven(&Sources { sio, pios, functions: (0, functions) })
+        let sources = Sources { functions: (0, functions), ..self.sources(sio) };
+        self.masks.driven(&sources)
     }
 
     /// Recomputes the levels from the outputs of SIO and PIOs, and latches edges. Returns true if a
     /// level changed.
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
-        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
-        let sources = Sources { sio, pios, functions: self.functions };
+        let sources = self.sources(sio);
+        self.sio = sio;
         (self.levels, self.inputs) = self.masks.levels(&sources);
         self.short_circuits |= self.masks.short_circuits(&sources);
         let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
@@ -348,14 +351,7 @@ impl IoBank {
                 let register = index(offset, GPIO0_STATUS);
                 let pin = register / 2;
                 match register % 2 {
-                    // The level to the pad, and the level from it before and after the override.
-                    0 => {
-                        let level = self.levels >> pin & 1;
-                        let seen = self.inputs >> pin & 1;
-                        level << GPIO_STATUS_OUTTOPAD_LSB
-                            | level << GPIO_STATUS_INFROMPAD_LSB
-                            | seen << GPIO_STATUS_INTOPERI_LSB
-                    }
+                    0 => self.pin_status(pin),
                     _ => self.control[pin],
                 }
             }
@@ -370,6 +366,27 @@ impl IoBank {
             }
             _ => return None,
         })
+    }
+
+    /// Returns GPIO_STATUS of a pin without the two bits of its interrupts: level and enable of the
+    /// output before and after their overrides, and the level from the pad before and after its own.
+    fn pin_status(&self, pin: usize) -> u32 {
+        let from = self.masks.function_outputs(&self.sources(self.sio));
+        let to = self.masks.overridden(from);
+        let bits = [
+            (from.0, GPIO_STATUS_OUTFROMPERI_LSB),
+            (to.0, GPIO_STATUS_OUTTOPAD_LSB),
+            (from.1, GPIO_STATUS_OEFROMPERI_LSB),
+            (to.1, GPIO_STATUS_OETOPAD_LSB),
+            (self.masks.pad_inputs(self.levels), GPIO_STATUS_INFROMPAD_LSB),
+            (self.inputs, GPIO_STATUS_INTOPERI_LSB),
+        ];
+        bits.into_iter().fold(0, |status, (pins, lsb)| status | (pins >> pin & 1) << lsb)
+    }
+
+    fn sources(&self, sio: (u32, u32)) -> Sources {
+        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
+        Sources { sio, pios, functions: self.functions }
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
@@ -481,6 +498,37 @@ mod tests {
         check(5 | 1 << 8, PADS_IE, Drive::Open, (1, 1), false, false);
         check(5 | 3 << 8 | 3 << 12, PADS_IE, Drive::Open, (0, 0), true, true);
         check(5 | 1 << 16, PADS_IE, Drive::Low, (0, 0), false, true);
+    }
+
+    /// Checks GPIO_STATUS of the pin, which SIO drives, for its control and pad.
+    #[track_caller]
+    fn check_status(control: u32, pad: u32, sio: (u32, u32), expected: &[u32]) {
+        let mut bank = IoBank::default();
+        bank.write(GPIO9_CTRL, control);
+        bank.write_pads(PADS_GPIO9, pad);
+        bank.settle((sio.0 << PIN, sio.1 << PIN));
+        let expected = expected.iter().fold(0, |status, lsb| status | 1 << lsb);
+        assert_eq!(bank.read(GPIO9_CTRL - 4), Some(expected));
+    }
+
+    #[test]
+    fn the_status_has_levels_and_enables_before_and_after_the_overrides() {
+        use super::registers::{
+            GPIO_STATUS_INFROMPAD_LSB as IN_FROM, GPIO_STATUS_INTOPERI_LSB as IN_TO,
+            GPIO_STATUS_OEFROMPERI_LSB as OE_FROM, GPIO_STATUS_OETOPAD_LSB as OE_TO,
+            GPIO_STATUS_OUTFROMPERI_LSB as OUT_FROM, GPIO_STATUS_OUTTOPAD_LSB as OUT_TO,
+        };
+        check_status(5, PADS_IE, (1, 1), &[OUT_FROM, OUT_TO, OE_FROM, OE_TO, IN_FROM, IN_TO]);
+        check_status(5, PADS_IE, (0, 1), &[OE_FROM, OE_TO]);
+        // A pull-up is no output, and a pad without input enable is low.
+        check_status(5, PADS_IE | PADS_PUE, (0, 0), &[IN_FROM, IN_TO]);
+        check_status(5, PADS_PUE, (0, 0), &[]);
+        check_status(31, PADS_IE, (1, 1), &[]);
+        // Each override changes the second of its two bits; OD of the pad none.
+        check_status(5 | 1 << 8, PADS_IE, (0, 1), &[OUT_TO, OE_FROM, OE_TO, IN_FROM, IN_TO]);
+        check_status(5 | 2 << 12, PADS_IE, (1, 1), &[OUT_FROM, OUT_TO, OE_FROM]);
+        check_status(5 | 3 << 16, PADS_IE, (0, 1), &[OE_FROM, OE_TO, IN_TO]);
+        check_status(5, PADS_IE | PADS_OD, (1, 1), &[OUT_FROM, OUT_TO, OE_FROM, OE_TO]);
     }
 
     #[test]

@@ -87,6 +87,20 @@ impl Masks {
     /// Returns the levels of the outputs, and the pins whose output is enabled.
     #[inline]
     fn outputs(&self, sources: &Sources) -> (u32, u32) {
+        let (output, enable) = self.overridden(self.function_outputs(sources));
+        (output, enable & !self.disabled)
+    }
+
+    /// Returns levels and enables after the overrides, as the pads get them: a pad may have its
+    /// output disabled.
+    #[inline]
+    pub(super) fn overridden(&self, (output, enable): (u32, u32)) -> (u32, u32) {
+        (self.output.apply(output), self.enable.apply(enable))
+    }
+
+    /// Returns levels and enables of the selected functions.
+    #[inline]
+    pub(super) fn function_outputs(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;
         for (mask, (levels, enables)) in self.by_pio.iter().zip(sources.pios) {
@@ -95,7 +109,7 @@ impl Masks {
         }
         output |= sources.functions.0;
         enable |= sources.functions.1;
-        (self.output.apply(output), self.enable.apply(enable) & !self.disabled)
+        (output, enable)
     }
 
     /// Returns the levels of the pins, and the levels that are read.
@@ -113,7 +127,13 @@ impl Masks {
     /// Returns the levels that are read while the pins have these levels.
     #[inline]
     pub(super) fn inputs(&self, levels: u32) -> u32 {
-        self.input.apply(levels & self.seen)
+        self.input.apply(self.pad_inputs(levels))
+    }
+
+    /// Returns the levels before the overrides: a pad without input enable is low.
+    #[inline]
+    pub(super) fn pad_inputs(&self, levels: u32) -> u32 {
+        levels & self.seen
     }
 
     /// Returns the pins of nets whose outputs have different levels.

@@ -10,7 +10,10 @@ pub(in crate::chip) const INTR3: u32 = 0x0FC; // raw interrupts of GPIO 24 to 29
 pub(super) const PROC0_INTE0: u32 = 0x100; // interrupt enable of core 0, GPIO 0 to 7, 2.19.6.1
 pub(super) const DORMANT_WAKE_INTS3: u32 = 0x18C; // the last interrupt status, 2.19.6.1
 
+pub(super) const GPIO_STATUS_OUTFROMPERI_LSB: u32 = 8;
 pub(super) const GPIO_STATUS_OUTTOPAD_LSB: u32 = 9;
+pub(super) const GPIO_STATUS_OEFROMPERI_LSB: u32 = 12;
+pub(super) const GPIO_STATUS_OETOPAD_LSB: u32 = 13;
 pub(super) const GPIO_STATUS_INFROMPAD_LSB: u32 = 17;
 pub(super) const GPIO_STATUS_INTOPERI_LSB: u32 = 19;
 pub(super) const GPIO_CTRL_FUNCSEL: u32 = 0x1F;
