@@ -47,9 +47,9 @@ pack() {
     echo "$out/$1.tar.gz"
 }
 
-# python: the Python of the system, as in scripts/need.sh, or the runner's.
+# python: NUDGE_PYTHON, or the Python of the system, as in scripts/need.sh; it needs setuptools and wheel.
 python() {
-    if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi
+    "${NUDGE_PYTHON:-/usr/bin/python3}" "$@"
 }
 
 # platform FILE: prints the platform of a wheel with this program.

@@ -294,7 +294,8 @@ impl Server<'_> {
         trace.folder = Path::new(name).parent().map(Into::into);
         let (tool, sender) = (Arc::clone(&self.tool), self.sender.clone());
         let work = move || {
-            let shown = tool.shown(trace);
+            // A board that panics shows nothing.
+            let shown = host::caught(|| tool.shown(trace)).ok().flatten();
             let response = Response::new_ok(id, answer(shown.as_ref()));
             // The connection may have ended.
             let _ = sender.send(Event::Answered(vec![response.into()]));

@@ -25,6 +25,7 @@ impl Tool for Board {
     }
 
     fn shown(&self, trace: Trace) -> Option<Shown> {
+        assert!(trace.get("seed").is_none_or(|entry| entry.value != "13"), "a board that panics");
         let texts = vec![format!("{} lines", trace.lines.len())];
         let console = vec!["boot \"1\"".to_owned()];
         Some(Shown { at: Instant::START, png: b"PNG".to_vec(), texts, console })
@@ -221,6 +222,20 @@ fn hover_has_the_time_the_lcd_and_the_documentation() {
     let seed = text(&client.at("hover", URI, 1, 2));
     assert!(seed.contains("random source"), "{seed}");
     assert_eq!(client.at("hover", URI, 0, 2)["contents"], Value::Null);
+}
+
+#[test]
+fn a_board_that_panics_shows_nothing_and_is_free_again() {
+    let mut client = Client::initialized();
+    for _ in 0..2 {
+        client.open(URI, "trace 1\nseed 13\n0ms power on\n");
+        let hover = client.at("hover", URI, 2, 5);
+        let hover = hover["contents"]["value"].as_str().unwrap().to_owned();
+        assert!(hover.starts_with("**0 ms** after power-on"), "{hover}");
+    }
+    client.change(URI, "trace 1\nseed 7\n0ms power on\n");
+    let hover = client.at("hover", URI, 2, 5);
+    assert!(hover["contents"]["value"].as_str().unwrap().starts_with("LCD at"), "{hover}");
 }
 
 #[test]
