@@ -7,6 +7,7 @@ mod observer;
 mod repeat;
 
 use crate::guard::guard_within;
+use crate::header::header_entry_of;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -35,7 +36,6 @@ use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
-use crate::suite::header::header_entry_of;
 use crate::suite::open::{OpenError, open_trace_on};
 use crate::suite::pack::pack_trace_on;
 use gallery::Gallery;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::merge;
 use crate::parts::MergeError;
 use crate::reporters::junit_merge::{self, CaseResult, JunitRun};
 use crate::reporters::wall_time;
@@ -56,7 +57,7 @@ impl History {
     pub fn read(folder: &Path) -> Result<Self, HistoryError> {
         let mut runs = Vec::new();
         for path in files_below(folder, &["xml"])? {
-            runs.push(junit_merge::read_run(&path)?);
+            runs.push(junit_merge::read_run(&path, &merge::read(&path)?)?);
         }
         if runs.len() < 2 {
             return Err(HistoryError::TooFew { folder: folder.to_owned(), count: runs.len() });

@@ -28,6 +28,7 @@
 
 mod case;
 mod check;
+mod choice;
 mod command;
 mod contained;
 pub mod film;
@@ -35,6 +36,7 @@ mod firmware;
 pub mod frames;
 pub mod guard;
 mod hang;
+mod header;
 pub mod history;
 mod memory;
 mod merge;

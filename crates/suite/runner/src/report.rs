@@ -2,9 +2,11 @@
 //! nothing.
 //!
 //! `history` stores what happened in the replay, `timeline` draws it, `tally` counts traces,
-//! `causes` the causes of their failures, `known` judges failures that headers expect.
+//! `causes` the causes of their failures, `known` judges failures that headers expect,
+//! `change` has the goldens that a review accepts.
 
 pub(crate) mod causes;
+pub(crate) mod change;
 pub(crate) mod history;
 pub(crate) mod known;
 pub(crate) mod tally;
@@ -19,9 +21,9 @@ use page::PackedTrace;
 use trace::Place;
 use virtual_time::{Instant, spoken};
 
-use crate::case::gallery::change::GoldenChange;
 use crate::firmware::FirmwareId;
 use crate::notice::Notice;
+use change::GoldenChange;
 use escape::terminal::plain;
 use host::Exit;
 

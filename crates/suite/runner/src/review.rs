@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use hal_mock::setup::MachineFactory;
 use reading::text::Reader;
 
-use crate::case::gallery::change::{AcceptError, GoldenChange};
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
 use crate::report::causes::FailureKind;
-use crate::run::run_reviewed;
+use crate::report::change::{AcceptError, GoldenChange};
+use crate::run::run_heard;
 use host::Exit;
 
 /// Maximum number of examples of a cause.
@@ -120,13 +120,14 @@ impl Review {
     ) -> io::Result<(Self, Exit)> {
         let options = ReplayOptions { reviews: true, quiet: true, bless: false, ..options.clone() };
         let mut review = Self::default();
-        let exit = run_reviewed(paths, &options, boards, reader, &mut review, err)?;
+        let exit =
+            run_heard(paths, &options, boards, reader, &mut |report| review.take(report), err)?;
         review.sort();
         Ok((review, exit))
     }
 
     /// Adds a trace.
-    pub(crate) fn take(&mut self, report: &mut TraceReport) {
+    fn take(&mut self, report: &mut TraceReport) {
         if report.exit == Exit::Passed {
             return;
         }
@@ -260,8 +261,8 @@ mod tests {
     use reading::golden;
 
     use super::*;
-    use crate::case::gallery::change::NewGolden;
     use crate::report::Problem;
+    use crate::report::change::NewGolden;
 
     fn moved(right: i32) -> FailureKind {
         FailureKind::Frames(Cause::moved(right, 0))

@@ -15,17 +15,16 @@ use trace::{XFAIL_KEY, counted};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::case;
+use crate::choice::choose;
 use crate::hang::{HUNG_AFTER, Replays};
+use crate::header::header_entry_of;
 use crate::memory::Memory;
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
 use crate::reporters::Reporters;
 use crate::results::Results;
-use crate::review::Review;
-use crate::suite::choice::choose;
 use crate::suite::find::{FoundTrace, find};
-use crate::suite::header::header_entry_of;
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use escape::terminal::{TextWriter, plain};
@@ -64,21 +63,24 @@ pub fn run_observed(
     run_all(paths, options, boards, reader, observers, (out, err), None)
 }
 
-/// Replays all traces below `paths`, and passes the goldens that differ to `review`. Errors of files
-/// are written to `err`.
+/// Receives each report before it is written.
+pub(crate) type ReportListener<'a> = &'a mut dyn FnMut(&mut TraceReport);
+
+/// Replays all traces below `paths`, and passes each report to `listener` only. Errors of files are
+/// written to `err`.
 ///
 /// # Errors
 /// If `err` cannot be written.
-pub(crate) fn run_reviewed(
+pub(crate) fn run_heard(
     paths: &[PathBuf],
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
-    review: &mut Review,
+    listener: ReportListener<'_>,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let written = (&mut io::sink() as &mut dyn Write, err);
-    run_all(paths, options, boards, reader, &|_| Vec::new(), written, Some(review))
+    run_all(paths, options, boards, reader, &|_| Vec::new(), written, Some(listener))
 }
 
 fn run_all(
@@ -88,7 +90,7 @@ fn run_all(
     reader: &Reader,
     observers: ObserverFactory<'_>,
     (out, err): (&mut dyn Write, &mut dyn Write),
-    review: Option<&mut Review>,
+    listener: Option<ReportListener<'_>>,
 ) -> io::Result<Exit> {
     let on_github = options.github.is_some();
     let (out, err) = (&mut TextWriter::new(out, on_github), &mut TextWriter::new(err, on_github));
@@ -137,7 +139,11 @@ fn run_all(
         has_run: vec![false; traces.len()],
         passed: Vec::new(),
         all_cached: true,
-        review,
+        // The coercion shortens the lifetime of the closure.
+        listener: match listener {
+            Some(listener) => Some(listener),
+            None => None,
+        },
         out,
         err,
     };
@@ -156,7 +162,7 @@ struct Collected<'a, 'out> {
     /// Traces that have run, and whether they passed.
     passed: Vec<(PathBuf, bool)>,
     all_cached: bool,
-    review: Option<&'a mut Review>,
+    listener: Option<ReportListener<'a>>,
     out: &'a mut TextWriter<'out>,
     err: &'a mut TextWriter<'out>,
 }
@@ -165,8 +171,8 @@ impl Collected<'_, '_> {
     /// Takes the next report. Returns whether another one is wanted.
     fn take(&mut self, index: usize, mut report: TraceReport) -> io::Result<bool> {
         self.has_run[index] = true;
-        if let Some(review) = &mut self.review {
-            review.take(&mut report);
+        if let Some(listener) = &mut self.listener {
+            listener(&mut report);
         }
         self.passed.push((report.file.clone(), report.exit == Exit::Passed));
         self.all_cached &= report.from_cache;
@@ -186,7 +192,7 @@ impl Collected<'_, '_> {
             has_run,
             passed,
             all_cached,
-            review: _,
+            listener: _,
             out,
             err,
         } = self;

@@ -1,11 +1,10 @@
-//! The pictures of one trace: golden frames, chains of frames (`chain`), what a review accepts (`change`),
-//! artifacts and screens for the contact sheet. `error` has the reasons why one of them failed.
+//! The pictures of one trace: golden frames, chains of frames (`chain`), artifacts and screens for
+//! the contact sheet. `error` has the reasons why one of them failed.
 //!
 //! **Invariant:** this module writes goldens only with `--bless` and artifacts only into their
 //! folder, and writes nothing else. It does not know boards or the order of traces.
 
 pub(crate) mod chain;
-pub(crate) mod change;
 mod error;
 mod tones;
 
@@ -34,9 +33,9 @@ use crate::command::command;
 use crate::options::ReplayOptions;
 use crate::report::SheetPicture;
 use crate::report::causes::{FailureCause, FailureKind};
+use crate::report::change::{self, GoldenChange, NewGolden};
 use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
-use change::{GoldenChange, NewGolden};
 pub(super) use error::GalleryError;
 use tones::tone_list;
 

@@ -99,12 +99,12 @@ pub(crate) struct CaseResult {
     pub inputs: Option<String>,
 }
 
-/// Reads the JUnit file of a run.
+/// Reads the text of the JUnit file of a run.
 ///
 /// # Errors
-/// If the file cannot be read or is not a JUnit file.
-pub(crate) fn read_run(path: &Path) -> Result<JunitRun, MergeError> {
-    let report = parse(path, &crate::merge::read(path)?)?;
+/// If the text is not a JUnit file.
+pub(crate) fn read_run(path: &Path, text: &str) -> Result<JunitRun, MergeError> {
+    let report = parse(path, text)?;
     let stamps = report.test_suites.iter().filter_map(|suite| suite.timestamp);
     let stamp = stamps.min().map(|stamp| stamp.to_rfc3339());
     let mut cases = BTreeMap::new();

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use trace::{TAGS_KEY, counted, did_you_mean};
 
-use super::find::FoundTrace;
-use super::header::header_entry_of;
+use crate::header::header_entry_of;
 use crate::memory::{Memory, MemoryError};
 use crate::options::ReplayOptions;
+use crate::suite::find::FoundTrace;
 
 /// Reason why no trace is selected.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use reading::golden::{
     chain::{Chain, ChainError},
 };
 
-use crate::report::causes::FailureKind;
+use super::causes::FailureKind;
 
 /// A golden that differs from what the LCD showed, or that does not exist yet.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl NewGolden {
 }
 
 /// Adds a change, unless the golden has one; then both must have the same content.
-pub(super) fn add(changes: &mut Vec<GoldenChange>, change: GoldenChange) {
+pub(crate) fn add(changes: &mut Vec<GoldenChange>, change: GoldenChange) {
     match changes.iter_mut().find(|known| known.golden == change.golden) {
         Some(known) => known.is_contradictory |= known.after.png() != change.after.png(),
         None => changes.push(change),
