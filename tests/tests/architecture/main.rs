@@ -16,6 +16,7 @@ mod manifest;
 mod map;
 mod modules;
 mod rules;
+mod wrapper;
 mod writers;
 
 use std::path::{Path, PathBuf};
