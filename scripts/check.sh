@@ -16,8 +16,10 @@ component fmt rustfmt
 component clippy clippy
 
 step "formatting" cargo fmt --all --check
-# Of the libraries and the command; `make lint` also checks the tests.
-step "lints" cargo clippy --locked --workspace --all-features -- -D warnings
+# Of the libraries and the command, with the features of the step below: macros and build scripts are compiled once for
+# both. `make lint` also checks the tests, and all features.
+# shellcheck disable=SC2086 # the features are separate words
+step "lints" cargo clippy --locked --workspace $test_features -- -D warnings
 # The features of `make test`, so that neither compiles again what the other has compiled. A test of the command line
 # builds the `nudge` that replays the traces.
 # shellcheck disable=SC2086 # the features are separate words

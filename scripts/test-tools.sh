@@ -21,6 +21,10 @@ step "programs for the RP2040" programs
 # shellcheck disable=SC2086 # the features are separate words
 step "the command with other programs" \
     cargo test --locked --workspace $all_features --no-fail-fast --test qemu --test on_target --test cli --test emulated_probe
+# `make test` replays a part of these.
+# shellcheck disable=SC2046 # a path a word
+step "traces on the Pico's binary" "$target/debug/nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) \
+    --board "pico=$target/firmware/nudge-pico.elf" --artifacts "$target/trace-artifacts-pico"
 # shellcheck disable=SC2086 # the features are separate words
 step "traces on two emulated chips, board and probe" \
     cargo test --locked --workspace $all_features --no-fail-fast --test probe --test cli -- --ignored

@@ -16,14 +16,16 @@ artifacts=$target/trace-artifacts
 case ${1:-part} in
     whole)
         who="make long"
-        unset NUDGE_PART NUDGE_WIRING_PART
+        unset NUDGE_PART NUDGE_WIRING_PART NUDGE_COMMAND_PART
         # Some hours of a processor: the board and the probe, each on an emulated chip.
         export NUDGE_PROBE_TRACES=all
         ;;
     part)
         who="make test"
         . scripts/part.sh
-        echo "make test: part $NUDGE_PART of the long tests, $shard of the traces on the Pico's binary; \`make long\` runs all"
+        # `make test-tools` runs all of these.
+        export NUDGE_COMMAND_PART="${NUDGE_COMMAND_PART:-$quarter/4}"
+        echo "make test: part $NUDGE_PART of the long tests, $NUDGE_COMMAND_PART of those of the command, $shard of the traces on the Pico's binary; \`make long\` runs all"
         ;;
     *)
         echo "test.sh: \`$1\` is none of its arguments: give whole, or nothing." >&2
@@ -38,17 +40,22 @@ logs=$target/steps
 
 scripts/need.sh cargo cc pkg-config sdl2
 
-# replays: the layout of the traces, all on `native`, and on the Pico's binary; in parts, there the listed ones and every
-# sixteenth. The tests go first: they take longer, and some wait for a process.
+# listed: every fourth of the listed traces.
+listed() {
+    awk -v nth="$quarter" '!/^#/ && ++count % 4 == nth % 4 { print "tests/traces/" $0 }' tests/pico-traces.txt
+}
+
+# replays: the layout of the traces, all on `native`, and on the Pico's binary; in parts, there every fourth of the listed
+# ones and every 32nd of all. The tests go first: they take longer, and some wait for a process.
 replays() {
     set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
     nice -n 5 "$nudge" trace fmt --check tests/traces &&
-        nice -n 5 "$nudge" replay tests/traces --artifacts "$artifacts" &&
+        nice -n 5 "$nudge" replay tests/traces --strict --artifacts "$artifacts" &&
         if [ "$who" = "make long" ]; then
             nice -n 5 "$nudge" replay tests/traces "$@"
         else
             # shellcheck disable=SC2046 # a path a word
-            nice -n 5 "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
+            nice -n 5 "$nudge" replay $(listed) "$@" &&
                 nice -n 5 "$nudge" replay tests/traces --shard "$shard" "$@"
         fi
 }

@@ -31,4 +31,8 @@ pub mod program;
 pub mod registers;
 pub mod usb_host;
 
+#[cfg(test)]
+#[path = "../../tests/src/part.rs"]
+mod part;
+
 pub use cpu::{bus, decode, disassemble, instruction, memory};

@@ -1,14 +1,43 @@
-//! Selects the cases of a long test that this run plays. `make test` plays one part of eight, which
+//! Selects the cases of a long test that this run plays. `make test` plays one part of sixteen, which
 //! the commit determines; without the variable, and in `make long`, a test plays all cases. This
 //! module does not know the cases.
+//!
+//! A test of the command that takes long and has one case is [left out](is_left_out) of three runs of
+//! four; `make test-tools` runs all of them.
 //!
 //! Each case is independent. Statements about all cases together are checked only if the run is
 //! whole.
 
 use std::env;
+use std::panic::Location;
 
 /// The variable that names the part: `K/N`, K from 1 to N, as in `nudge replay --shard`.
 pub const VARIABLE: &str = "NUDGE_PART";
+/// The variable that names the part of the tests that ask [`is_left_out`].
+pub const COMMAND_VARIABLE: &str = "NUDGE_COMMAND_PART";
+
+/// Returns whether the test that calls this is in another part of the command's tests than
+/// [`COMMAND_VARIABLE`] names; a note says so. A test that calls it twice may be left out by one call.
+///
+/// # Panics
+/// If the value is not `K/N`.
+#[track_caller]
+pub fn is_left_out() -> bool {
+    let place = Location::caller();
+    let is_left_out = Part::of(COMMAND_VARIABLE)
+        .is_some_and(|part| !part.has(number_of(place.file(), place.line())));
+    if is_left_out {
+        println!("{place}: left out of this part; `make test-tools` runs it");
+    }
+    is_left_out
+}
+
+/// Returns a number of a place in the sources that spreads tests over the parts.
+fn number_of(file: &str, line: u32) -> usize {
+    let name =
+        file.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    name.wrapping_add(line as usize)
+}
 
 /// Every N-th case, beginning with the K-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +155,17 @@ mod tests {
         for wrong in ["", "1", "0/4", "5/4", "0/0", "1/", "a/b", "-1/4", "1/4/2"] {
             assert_eq!(Part::read(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn tests_that_are_left_out_are_spread_over_the_parts() {
+        let lines = (10..400).step_by(26);
+        let numbers = lines.map(|line| number_of("simulator/tests/cli/why.rs", line) % 3);
+        let mut counts = [0; 3];
+        numbers.for_each(|number| counts[number] += 1);
+        assert_eq!(counts, [5, 5, 5]);
+        // In a run without the variable nothing is left out.
+        assert!(env::var_os(COMMAND_VARIABLE).is_some() || !is_left_out());
     }
 
     #[test]

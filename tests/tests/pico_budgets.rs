@@ -171,7 +171,7 @@ fn check(stem: &str, trace: &Trace, longest: Nanos) {
 
 #[test]
 fn a_step_that_draws_is_short_and_the_stack_shallow() {
-    let part = Part::of_this_run().pick(DRAWING);
+    let part = Part::of_this_run().some(DRAWING);
     part.for_each(|stem| check(stem, &recorded(stem), LONGEST));
 }
 

@@ -111,6 +111,7 @@ impl Scene {
 
 #[test]
 fn a_second_run_uses_the_cached_command_in_any_folder() {
+    sampled!();
     let scene = Scene::new();
     let key = scene.action(&["key"], &[]);
     let temporary = scene.path("one/_temp/nudge");
@@ -136,6 +137,7 @@ fn a_second_run_uses_the_cached_command_in_any_folder() {
 
 #[test]
 fn a_cached_command_of_other_sources_is_rebuilt() {
+    sampled!();
     let scene = Scene::new();
     let folder = scene.path("nudge");
     scene.action(&["build", folder.to_str().unwrap()], &[]);

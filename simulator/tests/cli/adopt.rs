@@ -13,6 +13,7 @@ const BUTTONS: std::ops::RangeInclusive<u8> = 2..=14;
 
 #[test]
 fn the_lcd_boards_pins_are_found_in_its_program() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("lcd.board.toml");
     let program = firmware::path().expect("the output of `make firmware`");
@@ -82,6 +83,7 @@ fn rules_that_a_program_breaks_are_permitted_and_its_first_replay_passes() {
 
 #[test]
 fn every_display_is_found() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
     for (name, count) in [("gauge", 2), ("album", 1), ("handheld", 1)] {
@@ -168,6 +170,7 @@ fn signals(file: &board_file::BoardFile) -> Vec<Signal> {
 /// what is not theirs is marked likely at most.
 #[test]
 fn the_signals_of_the_example_boards_are_found() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
     let (mut all, mut missed, mut sure_and_wrong) = (0, Vec::new(), Vec::new());

@@ -19,6 +19,7 @@ fn budget(jobs: usize) -> Budget {
 
 #[test]
 fn exploring_the_board_is_reproducible_and_its_traces_replay() {
+    sampled!();
     let reader = Reader::new(native::fonts());
     let factory = Factory::new(&LcdBoard, 1, &reader);
     let never = Interrupt::default();
@@ -67,6 +68,7 @@ fn exploring_the_board_is_reproducible_and_its_traces_replay() {
 
 #[test]
 fn a_path_shows_the_same_after_any_other_path() {
+    sampled!();
     let reader = Reader::new(native::fonts());
     let factory = Factory::new(&LcdBoard, 3, &reader);
     let steps: Vec<Step> = Button::LCD_BOARD

@@ -115,6 +115,7 @@ fn cut(valid: &[u8], bytes: usize) -> &[u8] {
 
 #[test]
 fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
+    sampled!();
     let verbs = [
         "replay a.trace -j 1",
         "trace check a.trace",
@@ -170,6 +171,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
 
 #[test]
 fn a_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
+    sampled!();
     let sandbox = Sandbox::new();
     sandbox.put_huge("a.trace", ON);
     let said = sandbox.refusal("replay a.trace -j 1");
@@ -178,6 +180,7 @@ fn a_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
 
 #[test]
 fn a_broken_capture_is_refused() {
+    sampled!();
     let late = [VCD, b"#9223372036854775808\n"].concat();
     let nul = [VCD, b"\0\0\0"].concat();
     for verb in ["convert a.vcd out.trace", "convert a.vcd out.vcd", "compare a.vcd a.vcd"] {
@@ -253,6 +256,7 @@ fn png(side: u32) -> Vec<u8> {
 
 #[test]
 fn a_golden_that_is_not_a_picture_is_refused() {
+    sampled!();
     let (small, large, wrong) = (png(320), png(1 << 30), [png(1), b"x".to_vec()].concat());
     let mut colour = png(320);
     // An undefined colour type in IHDR.
@@ -277,6 +281,7 @@ fn a_golden_that_is_not_a_picture_is_refused() {
 
 #[test]
 fn a_broken_chain_of_frames_is_refused() {
+    sampled!();
     let late = [CHAIN, b"4c6fb47efe452e97  9223372037s   1 pixels in 0,0,1,1\n"].concat();
     check(
         "watch/seen.frames",
@@ -327,6 +332,7 @@ fn a_flash_of_another_size_is_refused() {
 
 #[test]
 fn a_file_that_is_not_a_program_is_refused() {
+    sampled!();
     for words in ["replay on.trace -j 1 --board pico=a.elf", "emulate a.elf"] {
         check(
             "a.elf",

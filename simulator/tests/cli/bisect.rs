@@ -182,6 +182,7 @@ fn crate_that_starts_nudge(change: &str) -> String {
 
 #[test]
 fn a_trace_of_a_described_board_is_judged_beside_its_board_file() {
+    sampled!();
     let scene = Scene::new();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
     for name in ["handheld.board.toml", "handheld.elf"] {
@@ -209,6 +210,7 @@ fn a_trace_of_a_described_board_is_judged_beside_its_board_file() {
 
 #[test]
 fn commits_are_built_with_cargo_for_bisect_and_for_against() {
+    sampled!();
     const OTHER: &str =
         "for arg in &mut args { *arg = arg.replace(\"win.trace\", \"lost.trace\"); }";
     let scene = Scene::new();

@@ -97,6 +97,7 @@ fn text_of(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn unreadable_line_tables_are_refused_before_the_run() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let program = firmware::path().expect("`make firmware` builds the program");
     fs::write(folder.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();

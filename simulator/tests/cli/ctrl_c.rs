@@ -63,17 +63,20 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn an_interrupted_replay_reports_finished_traces_in_whole_files() {
+    sampled!();
     reports_what_is_finished("-INT", 130);
 }
 
 #[test]
 fn a_replay_that_is_terminated_does_the_same() {
+    sampled!();
     reports_what_is_finished("-TERM", 143);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hangup_ends_a_replay_in_the_same_way_unless_ignored() {
+    sampled!();
     reports_what_is_finished("-HUP", 129);
     let folder = folder();
     let nudge = crate::command::NUDGE;
@@ -120,6 +123,7 @@ fn reports_what_is_finished(signal: &str, expected: i32) {
 
 #[test]
 fn an_interrupted_conversion_leaves_no_file() {
+    sampled!();
     let folder = folder();
     let child = nudge(folder.path(), "trace convert b.trace b.vcd");
     while !files(folder.path()).iter().any(|name| name.starts_with(TEMPORARY)) {
@@ -132,6 +136,7 @@ fn an_interrupted_conversion_leaves_no_file() {
 
 #[test]
 fn a_second_signal_ends_at_once_without_temporary_files() {
+    sampled!();
     for _ in 0..10 {
         let folder = folder();
         let child = nudge(folder.path(), "replay b.trace --junit out/b.xml --vcd out/b.vcd");

@@ -67,6 +67,7 @@ const TRACE: &str = "trace 1\n\n0ms power on\n+1s expect console \"ready\"\n+1s 
 
 #[test]
 fn the_examples_pass_and_their_traces_name_their_boards() {
+    sampled!();
     let entries = fs::read_dir(examples().join("traces")).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     let mut traces: Vec<PathBuf> =
@@ -80,6 +81,7 @@ fn the_examples_pass_and_their_traces_name_their_boards() {
 
 #[test]
 fn a_board_on_the_command_line_gives_names_panel_and_identity() {
+    sampled!();
     let copy = Copy::new();
     copy.write("up.trace", TRACE);
     let output = copy.run("replay up.trace --board handheld.board.toml --junit up.xml");
@@ -140,6 +142,7 @@ fn errors_of_the_board_file_are_those_of_board_check() {
 
 #[test]
 fn a_changed_board_is_not_judged_by_an_earlier_result() {
+    sampled!();
     let copy = Copy::new();
     copy.write("named.trace", &TRACE.replace("trace 1\n", "trace 1\nboard handheld.board.toml\n"));
     copy.write("up.trace", TRACE);
@@ -158,6 +161,7 @@ fn a_changed_board_is_not_judged_by_an_earlier_result() {
 
 #[test]
 fn reports_name_the_boards_of_the_traces() {
+    sampled!();
     let copy = Copy::new();
     copy.write("up.trace", &naming("handheld.board.toml"));
     fs::create_dir(copy.0.path().join("below")).unwrap();
@@ -188,6 +192,7 @@ fn reports_name_the_boards_of_the_traces() {
 
 #[test]
 fn comparisons_run_both_sides_on_the_described_board() {
+    sampled!();
     let copy = Copy::new();
     copy.write("up.trace", TRACE);
     copy.write("named.trace", &naming("handheld.board.toml"));
@@ -247,6 +252,7 @@ fn a_rule_that_the_board_file_permits_is_a_notice() {
 
 #[test]
 fn timelines_name_the_buttons_of_the_board() {
+    sampled!();
     let copy = Copy::new();
     copy.write("up.trace", &naming("handheld.board.toml"));
     assert!(
@@ -261,6 +267,7 @@ fn timelines_name_the_buttons_of_the_board() {
 
 #[test]
 fn random_sessions_press_the_buttons_of_the_board() {
+    sampled!();
     let copy = Copy::new();
     let line = "trace fuzz --board handheld.board.toml --count 1 --session 2 --out found";
     let output = copy.run(line);
@@ -284,6 +291,7 @@ fn page_data(page: &str) -> serde_json::Value {
 
 #[test]
 fn a_page_contains_the_board_file_the_program_and_the_table() {
+    sampled!();
     let copy = Copy::new();
     copy.write("own.toml", &said(&copy.run("panel show st7789")));
     copy.change("panel = \"st7789\"", "panel = \"own.toml\"");
@@ -333,6 +341,7 @@ fn a_page_contains_the_board_file_the_program_and_the_table() {
 
 #[test]
 fn a_picture_in_another_place_or_in_other_colours_has_a_notice() {
+    sampled!();
     let copy = Copy::new();
     copy.write("move.trace", &naming("handheld.board.toml"));
     let notices = || said(&copy.run("replay move.trace --no-cache"));
@@ -359,6 +368,7 @@ fn a_picture_in_another_place_or_in_other_colours_has_a_notice() {
 /// The handheld has a square of 12 px that four buttons move: from each place up and down.
 #[test]
 fn the_atlas_finds_the_pictures_of_the_board_and_its_traces_replay() {
+    sampled!();
     let copy = Copy::new();
     let line = "atlas --board handheld.board.toml --screens 3 --traces ways --jobs 2";
     let output = copy.run(line);
@@ -439,6 +449,7 @@ const DIAL: &str = "trace 1\nboard dial.board.toml\n\n0ms power on\n+1s switch M
 
 #[test]
 fn a_wrong_led_is_reported_with_its_state_and_since_when() {
+    sampled!();
     let copy = Copy::new();
     copy.write("on.trace", DIAL);
     assert!(copy.run("replay on.trace").status.success());
@@ -509,6 +520,7 @@ fn every_part_of_the_dial_and_the_gauge_has_a_model() {
 
 #[test]
 fn one_of_several_displays_is_selected_by_its_name() {
+    sampled!();
     let copy = Copy::new();
     let trace = "trace 1\nboard gauge.board.toml\n\n0ms power on\n\
                  +600ms expect text \"LEVEL  21%\" on READOUT\n+0ms end\n";

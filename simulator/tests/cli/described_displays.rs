@@ -44,6 +44,7 @@ impl Gauge {
 
 #[test]
 fn the_initialisation_of_another_controller_names_its_display() {
+    sampled!();
     let gauge = Gauge::with("1s end");
     let text = gauge.text("gauge.board.toml").replace("panel = \"ssd1306\"", "panel = \"sh1106\"");
     fs::write(gauge.0.path().join("gauge.board.toml"), text).unwrap();
@@ -56,6 +57,7 @@ fn the_initialisation_of_another_controller_names_its_display() {
 
 #[test]
 fn a_waveform_has_the_wires_of_each_display() {
+    sampled!();
     let gauge = Gauge::with("500ms end");
     gauge.prints("replay a.trace --vcd a.vcd", 0);
     let text = gauge.text("a.vcd");
@@ -79,6 +81,7 @@ fn a_waveform_has_the_wires_of_each_display() {
 
 #[test]
 fn a_pixel_of_a_further_display_has_its_origin() {
+    sampled!();
     let gauge = Gauge::with("500ms end");
     let printed = gauge.prints("trace why a.trace --pixel 20,46 --display READOUT", 0);
     for part in [
@@ -98,6 +101,7 @@ fn a_pixel_of_a_further_display_has_its_origin() {
 
 #[test]
 fn pictures_of_a_failure_are_those_of_the_display_of_its_line() {
+    sampled!();
     let lines = "+500ms expect frame low on READOUT\n+0ms expect text \"99%\" on READOUT";
     let gauge = Gauge::with(lines);
     gauge.prints("replay a.trace --bless", 1);
@@ -119,6 +123,7 @@ fn pictures_of_a_failure_are_those_of_the_display_of_its_line() {
 
 #[test]
 fn a_chain_of_frames_begins_with_a_dark_frame_of_its_own_size() {
+    sampled!();
     let gauge = Gauge::with("+500ms expect frames all\n+0ms expect frames more on READOUT");
     gauge.prints("replay a.trace --bless", 0);
     let dial = gauge.text("a/all.frames");

@@ -48,6 +48,7 @@ impl Handheld {
 
 #[test]
 fn waveforms_have_the_buttons_of_their_board_in_both_directions() {
+    sampled!();
     let folder = Handheld::new();
     folder.prints("trace convert traces/t.trace waves/t.vcd --signals UP,A,POWER", 0);
     let wave = folder.read("waves/t.vcd");
@@ -71,6 +72,7 @@ fn waveforms_have_the_buttons_of_their_board_in_both_directions() {
 
 #[test]
 fn a_capture_without_a_header_has_the_buttons_of_the_board_of_the_command_line() {
+    sampled!();
     let folder = Handheld::new();
     let csv = "Time [s],D3,D4\n0,1,1\n0.5,0,1\n0.58,1,1\n1,1,0\n1.08,1,1\n2,1,1\n";
     fs::write(folder.0.path().join("c.csv"), csv).unwrap();
@@ -97,6 +99,7 @@ fn a_capture_without_a_header_has_the_buttons_of_the_board_of_the_command_line()
 
 #[test]
 fn measurements_read_the_program_of_the_board_that_the_traces_name() {
+    sampled!();
     let folder = Handheld::new();
     // A profiler executes instruction by instruction.
     let text = "trace 1\nboard ../oled.board.toml\n\n0ms power on\n+20ms end\n";
@@ -121,6 +124,7 @@ fn messages_name_the_board_of_the_trace() {
 
 #[test]
 fn a_trace_written_to_another_folder_names_its_board_from_there() {
+    sampled!();
     let folder = Handheld::new();
     folder.prints("trace tidy traces/t.trace -o tidy.trace", 0);
     assert!(folder.read("tidy.trace").contains("board handheld.board.toml\n"));

@@ -130,6 +130,7 @@ fn a_program_that_jumps_to_nowhere_has_crashed() {
 
 #[test]
 fn a_program_that_never_sleeps_reaches_the_limit() {
+    sampled!();
     let folder = folder(Ends::Spins, &[]);
     let (_, err) = check(folder.path(), "program.elf", 42);
     has(&err, &["its time is over; core 0 is at 0x20000016 main+0x16", "10.0000", "never asleep"]);

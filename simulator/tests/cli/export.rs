@@ -26,6 +26,7 @@ const TRACE: &str =
 
 #[test]
 fn a_page_has_machine_and_trace_with_html_escaped() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("in")).unwrap();
     fs::write(folder.path().join("in/<b>&.trace"), TRACE).unwrap();

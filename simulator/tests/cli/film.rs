@@ -42,6 +42,7 @@ fn last_picture(path: &Path) -> (Vec<u32>, u64) {
 
 #[test]
 fn a_film_has_the_length_of_the_game_and_ends_with_its_golden() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let (code, said) =
         replay(folder.path(), &[&format!("{TRACES}/game-1.trace"), "--gif", "game.gif"]);

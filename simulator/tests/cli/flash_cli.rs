@@ -424,6 +424,7 @@ fn an_export_names_missing_and_unreadable_files() {
 
 #[test]
 fn no_verb_panics_or_hides_damage_of_a_damaged_image() {
+    sampled!();
     let sound = folder(&[
         (FileKind::Game, "A", &saved(&game())),
         (FileKind::Log, "A", LOG.as_bytes()),

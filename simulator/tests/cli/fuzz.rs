@@ -30,6 +30,7 @@ fn a_session_is_reproducible_and_unique() {
 
 #[test]
 fn every_session_is_a_trace() {
+    sampled!();
     for number in 0..2_000 {
         let faults = number % 2 == 0;
         let text = session(&Plan { faults, ..PLAN }, number).to_string();

@@ -337,6 +337,7 @@ fn too_few_replays_are_reported_and_the_result_still_fails() {
 
 #[test]
 fn golden_frames_are_copied_with_the_shrunk_trace() {
+    sampled!();
     let sandbox = Sandbox::new();
     let looks = FAILS.replace("expect text \"Never shown\"", "expect frame dark");
     sandbox.put("looks.trace", &looks);
@@ -429,6 +430,7 @@ mod interrupted {
 
     #[test]
     fn ctrl_c_ends_a_search_and_writes_the_smallest_trace_so_far() {
+        sampled!();
         let sandbox = Sandbox::new();
         // More lines than a fast computer finishes in the meantime.
         let taps = "+1s     tap B3\n".repeat(300);

@@ -7,6 +7,16 @@ mod command;
 #[path = "../../../tests/src/part.rs"]
 mod part;
 
+/// Ends a test that takes 0.4 s of processor time or more, if it is in another part than this run of `make test`
+/// executes; `make test-tools` and `make long` execute all of them.
+macro_rules! sampled {
+    () => {
+        if crate::part::is_left_out() {
+            return;
+        }
+    };
+}
+
 #[cfg(unix)]
 mod action;
 #[cfg(feature = "pico-test")]

@@ -119,6 +119,7 @@ fn a_file_is_replaced_only_by_force() {
 
 #[test]
 fn a_report_replaces_only_a_report_of_its_kind() {
+    sampled!();
     let folder = folder();
     for (option, file) in [
         ("--junit report.xml", "report.xml"),

@@ -125,6 +125,7 @@ fn a_fault_is_a_crash_with_the_line_that_led_to_it() {
 
 #[test]
 fn a_wild_jump_is_shown_with_its_address_and_the_board_restarts() {
+    sampled!();
     let crash = |chip: &mut Chip| {
         let core = chip.core_mut(0);
         core.set_register(14, 0x1000_0001);

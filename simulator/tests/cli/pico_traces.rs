@@ -54,6 +54,7 @@ fn edges(path: &Path, signal: Signal) -> Vec<(Instant, bool)> {
 
 #[test]
 fn replay_and_convert_write_the_same_wires() {
+    sampled!();
     let folder = folder();
     let said = check(folder.path(), "replay move.trace --vcd replayed.vcd", 0);
     assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote replayed.vcd"), "{said}");
@@ -90,6 +91,7 @@ fn why_names_the_transfer_and_the_function_of_a_pixel() {
 
 #[test]
 fn tidy_makes_a_test_that_passes_on_both_boards() {
+    sampled!();
     let folder = folder();
     let said = check(folder.path(), "trace tidy move.trace --output kept.trace --expect", 0);
     assert!(said.contains("wrote kept.trace"), "{said}");
@@ -107,6 +109,7 @@ fn tidy_makes_a_test_that_passes_on_both_boards() {
 
 #[test]
 fn runs_are_equal_and_failures_are_in_the_page_and_junit_file() {
+    sampled!();
     let folder = folder();
     fs::write(folder.path().join("fails.trace"), format!("{MOVE}+0ms expect text \"NEVER\"\n"))
         .unwrap();
@@ -139,6 +142,7 @@ fn counts(info: &str, file: &str) -> Vec<u32> {
 
 #[test]
 fn coverage_counts_traces_and_rank_omits_redundant_ones() {
+    sampled!();
     let folder = folder();
     let idle = MOVE.split_once("+100ms").unwrap().0;
     fs::write(folder.path().join("idle.trace"), idle).unwrap();
@@ -159,6 +163,7 @@ fn coverage_counts_traces_and_rank_omits_redundant_ones() {
 
 #[test]
 fn coverage_and_rank_read_the_board_that_a_trace_names() {
+    sampled!();
     let folder = folder();
     let program = firmware::path().expect("`make firmware` builds the program");
     fs::copy(program, folder.path().join("nudge-pico.elf")).unwrap();
@@ -184,6 +189,7 @@ const PADDING: usize = 15;
 
 #[test]
 fn a_changed_program_is_replayed_despite_cached_results() {
+    sampled!();
     let folder = folder();
     for number in 0..4 {
         // One in 32 results of the cache is replayed to check it. With several traces, not all of
@@ -212,6 +218,7 @@ fn a_changed_program_is_replayed_despite_cached_results() {
 
 #[test]
 fn a_profile_of_traces_has_the_firmwares_functions() {
+    sampled!();
     let folder = folder();
     fs::write(folder.path().join("start.trace"), START).unwrap();
     let said = check(folder.path(), "replay start.trace --profile --flamegraph stacks.txt", 0);
@@ -224,6 +231,7 @@ fn a_profile_of_traces_has_the_firmwares_functions() {
 /// The line fails because B3 sows the third cup; the press of T1 before it is refused.
 #[test]
 fn shrink_preserves_the_press_that_a_failure_on_the_chip_needs() {
+    sampled!();
     let folder = folder();
     let trace = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+900ms tap T1\n\
                  +300ms tap B3\n+300ms expect no console \"move=2\"\n";

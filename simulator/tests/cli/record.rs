@@ -193,6 +193,7 @@ fn a_recording_cut_within_a_line_is_tidied_up_to_that_line() {
 /// power.
 #[test]
 fn every_end_of_a_session_becomes_a_test() {
+    sampled!();
     for end in [
         // Stones are moving, and the press is not debounced yet.
         "1900000001ns end\n",

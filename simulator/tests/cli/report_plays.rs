@@ -40,6 +40,7 @@ fn spoil(folder: &Path, name: &str) {
 
 #[test]
 fn the_page_of_100_failures_is_small_and_has_one_machine() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     // A whole run has 100 failures.
     let count = Part::of_this_run().share(100) as usize;

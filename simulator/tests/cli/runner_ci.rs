@@ -94,6 +94,7 @@ fn errors_of_the_header_come_with_those_of_the_lines() {
 
 #[test]
 fn failures_of_one_cause_are_one_line_and_the_failed_traces_are_named_last() {
+    sampled!();
     let names: Vec<String> = (10..80).map(|number| format!("{number}.trace")).collect();
     let texts: Vec<String> = (10..80)
         .map(|number| format!("trace 1\n0ms power on\n+0ms expect text \"BONUS {number}\"\n"))

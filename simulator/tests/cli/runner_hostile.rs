@@ -89,6 +89,7 @@ fn folder(name: &str, text: &str) -> TempDir {
 
 #[test]
 fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
+    sampled!();
     let name = "a\n::error::owned ##[group]\x1b[31m\u{202E}.trace";
     let text = "##[stop-commands]x ::error::x <b>";
     let folder = folder(name, text);

@@ -236,6 +236,7 @@ fn a_clients_session_on_the_picos_program_replays_there() {
 
 #[test]
 fn controls_of_a_described_board_are_recorded_and_replay() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let boards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
     for name in ["dial.board.toml", "dial.elf"] {

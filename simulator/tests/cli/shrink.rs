@@ -370,6 +370,7 @@ bounce 2ms
 
 #[test]
 fn a_lost_press_shrinks_to_itself_and_the_one_before() {
+    sampled!();
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (finding, trace) = shrunk(bug, QUICK, true);
     let expected = Action::ExpectText("Bottom's turn".into());
@@ -386,6 +387,7 @@ fn a_lost_press_shrinks_to_itself_and_the_one_before() {
 
 #[test]
 fn without_a_passing_board_the_screen_stays_the_same() {
+    sampled!();
     // Without the lost press, the LCD shows the same.
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (_, trace) = shrunk(bug, QUICK, false);

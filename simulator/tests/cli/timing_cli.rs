@@ -74,6 +74,7 @@ fn a_missing_program_or_trace_is_reported() {
 #[cfg(feature = "pico-test")]
 #[test]
 fn the_flashed_program_satisfies_the_same_waits_later() {
+    sampled!();
     let (out, err) = check(&game(), &[], 0);
     assert_eq!(err, "");
     let differences = differences(&out);

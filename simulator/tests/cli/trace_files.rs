@@ -113,6 +113,7 @@ fn errors_beyond_twenty_are_only_counted() {
 
 #[test]
 fn every_verb_understands_include() {
+    sampled!();
     let folder = folder();
     for (script, said) in [
         ("nudge replay win.trace", "1 passed, 0 failed"),

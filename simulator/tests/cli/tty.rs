@@ -58,6 +58,7 @@ fn replayed(folder: &Path) -> Frame {
 
 #[test]
 fn half_blocks_show_the_lcds_pixels_and_the_recording_replays() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, WHOLE);
     tty.wait_for("native, wari, seed 7");
@@ -90,6 +91,7 @@ fn has_colours(lcd: &Frame) -> bool {
 
 #[test]
 fn a_described_board_is_shown_with_its_buttons_and_replays() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
     for name in ["handheld.board.toml", "handheld.elf"] {
@@ -274,6 +276,7 @@ fn times(recording: &str, words: &str) -> Vec<u64> {
 
 #[test]
 fn a_held_reset_is_one_long_press_without_releases() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: "", ..USUAL });
     tty.wait_for("Bottom's turn");
@@ -304,6 +307,7 @@ fn a_held_reset_is_one_long_press_without_releases() {
 
 #[test]
 fn a_slow_line_loses_and_merges_no_press() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let kind = Kind { bytes_per_second: 2_000, answers: "", ..USUAL };
     let mut tty = Tty::nudge(folder.path(), SESSION, kind);

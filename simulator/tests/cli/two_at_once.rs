@@ -95,6 +95,7 @@ fn goldens_are_whole() {
 
 #[test]
 fn reports_are_whole() {
+    sampled!();
     let arguments =
         "replay suite --junit junit.xml --html page --artifacts out --contact-sheet sheet.png";
     leaves_what_one_leaves(arguments, 1, |name, bytes, alone| {
@@ -128,6 +129,7 @@ fn a_comparison_is_whole() {
 
 #[test]
 fn cached_results_are_whole_and_serve_the_next_run() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("suite")).unwrap();
     for seed in 0..6 {
@@ -149,6 +151,7 @@ fn cached_results_are_whole_and_serve_the_next_run() {
 
 #[test]
 fn only_one_of_two_writes_a_file_that_must_not_be_replaced() {
+    sampled!();
     for (arguments, file) in [
         ("replay suite/a.trace --gif a.gif", "a.gif"),
         ("screenshot suite/a.trace --output a.png", "a.png"),

@@ -110,6 +110,7 @@ fn changed_pixel(x: usize, y: usize) -> (usize, usize) {
 
 #[test]
 fn the_count_of_a_cup_was_drawn_with_its_stones() {
+    sampled!();
     // Every pixel that the move has written belongs to a part that the move has changed.
     let mut elements = Vec::new();
     for x in (0..320).step_by(17) {

@@ -73,6 +73,7 @@ fn project(scenario: &str) -> TestFolder {
 
 #[test]
 fn a_project_is_replayed_as_it_is() {
+    sampled!();
     let folder = project(SCENARIO);
     let ended = folder.run("replay --wokwi p --no-cache");
     ended.is(1, "there is no golden p/shots/longer.png");
@@ -106,6 +107,7 @@ fn a_project_is_replayed_as_it_is() {
 
 #[test]
 fn a_failed_wait_has_its_line_in_the_scenario() {
+    sampled!();
     let folder = project("version: 1\nsteps:\n- wait-serial: 'sensor 0x68'\n");
     folder.run("replay --wokwi p").is(1, "p/bar.test.yaml:3:1: at ");
     let folder = project("steps:\n- expect-pin: { part-id: led1, pin: A, value: 1 }\n");

@@ -17,6 +17,7 @@ mod manifest;
 mod map;
 mod modules;
 mod rules;
+mod wrapper;
 mod writers;
 
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use hal_mock::{Call, Machine, MachineError, MachineWrapper};
 use host::caught;
 use host::clock::Stopwatch;
 use virtual_time::{Instant, Nanos};
@@ -88,8 +88,29 @@ impl ContainedMachine {
     pub(super) fn boxed(inner: Box<dyn Machine>, watch: &Arc<CallWatch>) -> Box<dyn Machine> {
         Box::new(Self { inner, watch: Arc::clone(watch), panicked: None })
     }
+}
 
-    fn call(
+impl MachineWrapper for ContainedMachine {
+    fn inner(&self) -> &dyn Machine {
+        self.inner.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.inner.as_mut()
+    }
+
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        if call == Call::PowerOff {
+            self.panicked = None;
+        }
+        Ok(())
+    }
+
+    fn limit(&self, limit: Instant) -> Instant {
+        limit.min(self.inner.board().now().saturating_add(STEP_MAX))
+    }
+
+    fn execute(
         &mut self,
         work: impl FnOnce(&mut dyn Machine) -> Result<(), MachineError>,
     ) -> Result<(), MachineError> {
@@ -113,53 +134,15 @@ impl ContainedMachine {
             Err(error)
         })
     }
-}
 
-impl Machine for ContainedMachine {
-    fn board(&self) -> &VirtualBoard {
-        self.inner.board()
+    fn after(&mut self, call: Call, _: bool) {
+        // Firmware that has panicked is dropped as its power goes off, which may panic again.
+        if call == Call::PowerOff {
+            self.panicked = None;
+        }
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.call(|inner| inner.power_on())
-    }
-
-    fn power_off(&mut self) {
-        self.panicked = None;
-        // Firmware that has panicked is dropped here, which may panic again.
-        let _ = self.call(|inner| {
-            inner.power_off();
-            Ok(())
-        });
-        self.panicked = None;
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let most = self.inner.board().now().saturating_add(STEP_MAX);
-        self.call(|inner| inner.step(limit.min(most)))
-    }
-
-    fn heap(&self) -> Heap {
-        self.inner.heap()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.inner.notes()
-    }
-
-    fn findings(&self) -> Vec<String> {
-        self.inner.findings()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.inner.remark()
-    }
-
-    fn read_flash(&mut self) -> Result<(), MachineError> {
-        self.inner.read_flash()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         if self.panicked.is_some() {
             return None;
         }

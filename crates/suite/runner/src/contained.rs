@@ -1,9 +1,8 @@
 //! Firmware that panics is a machine that cannot continue: the replay ends with the line that was executed,
 //! the other traces are replayed, and nothing is printed.
 
-use hal_mock::{Crash, CrashKind, Heap, Machine, MachineError, SourcePlace, VirtualBoard};
+use hal_mock::{Call, Crash, CrashKind, Machine, MachineError, MachineWrapper, SourcePlace};
 use host::{Panic, caught};
-use virtual_time::Instant;
 
 /// A machine whose panic is a [`MachineError`] with a [`Crash`], as of every call until the power is off.
 struct Contained {
@@ -28,74 +27,45 @@ pub fn crash_of(panic: &Panic) -> Crash {
     Crash { kind: CrashKind::Panic, message, place, calls: panic.calls() }
 }
 
-impl Contained {
+impl MachineWrapper for Contained {
     fn inner(&self) -> &dyn Machine {
         self.inner.as_deref().expect("it is there until it is dropped")
     }
 
-    fn call(
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.inner.as_deref_mut().expect("it is there until it is dropped")
+    }
+
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        if call == Call::PowerOff {
+            self.panicked = None;
+        }
+        Ok(())
+    }
+
+    fn execute(
         &mut self,
         work: impl FnOnce(&mut dyn Machine) -> Result<(), MachineError>,
     ) -> Result<(), MachineError> {
         if let Some(panicked) = &self.panicked {
             return Err(panicked.clone());
         }
-        let inner = self.inner.as_deref_mut().expect("it is there until it is dropped");
-        match caught(|| work(inner)) {
-            Ok(result) => result,
-            Err(panic) => {
-                let error = MachineError::new(self.inner().board().now(), crash_of(&panic));
-                self.panicked = Some(error.clone());
-                Err(error)
-            }
+        let inner = self.inner_mut();
+        caught(|| work(inner)).unwrap_or_else(|panic| {
+            let error = MachineError::new(self.board().now(), crash_of(&panic));
+            self.panicked = Some(error.clone());
+            Err(error)
+        })
+    }
+
+    fn after(&mut self, call: Call, _: bool) {
+        // Firmware that has panicked is dropped as its power goes off, which may panic again.
+        if call == Call::PowerOff {
+            self.panicked = None;
         }
     }
-}
 
-impl Machine for Contained {
-    fn board(&self) -> &VirtualBoard {
-        self.inner().board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.call(|inner| inner.power_on())
-    }
-
-    fn power_off(&mut self) {
-        self.panicked = None;
-        // Firmware that has panicked is dropped here, which may panic again.
-        let _ = self.call(|inner| {
-            inner.power_off();
-            Ok(())
-        });
-        self.panicked = None;
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.call(|inner| inner.step(limit))
-    }
-
-    fn heap(&self) -> Heap {
-        self.inner().heap()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.inner().notes()
-    }
-
-    fn findings(&self) -> Vec<String> {
-        self.inner().findings()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.inner().remark()
-    }
-
-    fn read_flash(&mut self) -> Result<(), MachineError> {
-        self.call(|inner| inner.read_flash())
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         if self.panicked.is_some() {
             return None;
         }

@@ -1,6 +1,7 @@
 //! Pictures that a PIO shifts out, fed by the DMA: executed at once and edge by edge.
 
 use super::*;
+use crate::part::Part;
 
 const PIO0: u32 = 0x5020_0000;
 const SCK: u32 = 6;
@@ -241,7 +242,8 @@ fn words_by_pio_and_dma_are_the_same_at_once_and_edge_by_edge() {
         core(STORE, 0xD000_0000 + 0x10), // SIO: GPIO_OUT
     ];
     let mut words_of = [0; 8];
-    for case in 0..288_u32 {
+    let part = Part::of_this_run();
+    for case in part.pick(0..288_u32) {
         let (kind, code) = (case % 8, &cores[(case / 8 % 9) as usize]);
         println!("case {case}"); // the last one printed is the one that failed
         let mut seed = 0x9E37_79B9_u32.wrapping_mul(case + 1);
@@ -288,5 +290,6 @@ fn words_by_pio_and_dma_are_the_same_at_once_and_edge_by_edge() {
     }
     let [.., by_word, by_turns] = words_of;
     assert_eq!([by_word, by_turns], [0, 0], "these have no path");
-    assert!(words_of[..6].iter().all(|words| *words > 300), "{words_of:?} words");
+    let has_path = words_of[..6].iter().all(|words| *words > 300);
+    assert!(has_path || !part.is_whole(), "{words_of:?} words");
 }

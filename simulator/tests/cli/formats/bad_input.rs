@@ -17,6 +17,7 @@ fn check(name: &str, text: impl AsRef<[u8]>, said: &str) {
 
 #[test]
 fn a_waveform_that_is_broken_is_an_error_with_its_line() {
+    sampled!();
     let wide = "$timescale 1 ns $end\n$var wire 8 ! B1 $end\n$enddefinitions $end\n";
     let twice = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$var wire 1 ! B2 $end\n";
     let two = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$var wire 1 \" x.B1 $end\n";

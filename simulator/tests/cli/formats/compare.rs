@@ -119,6 +119,7 @@ fn captures_without_common_wires_are_an_error() {
 
 #[test]
 fn a_byte_that_was_not_sent_is_named_with_its_command() {
+    sampled!();
     let sandbox = TestFolder::new();
     let trace = |game: &str| format!("trace 1\ngame {game}\nseed 7\n\n0ms power on\n290ms end\n");
     sandbox.put("wari.trace", trace("wari"));

@@ -17,6 +17,7 @@ fn edges(sandbox: &TestFolder, name: &str, signal: Signal) -> Vec<Edge> {
 
 #[test]
 fn a_replay_writes_the_wires_that_convert_writes() {
+    sampled!();
     let sandbox = TestFolder::new();
     sandbox.put("press.trace", PRESS);
     sandbox
@@ -44,6 +45,7 @@ fn a_failing_trace_also_has_a_waveform() {
 
 #[test]
 fn one_replay_writes_the_same_as_separate_replays() {
+    sampled!();
     let sandbox = TestFolder::new();
     let trace = PRESS.replace("276ms end", "276ms expect frame gone\n+0ms settle within 9s");
     sandbox.put("press.trace", trace);

@@ -14,6 +14,7 @@ const KEYS: &str = "B1 = Z\nB2 = X\nB3 = C\nB4 = V\nB5 = B\nB6 = N\nT1 = Q\nT2 =
 
 #[test]
 fn the_reason_is_shown_until_power_or_the_past_revives_it() {
+    sampled!();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("crashes.elf"), crashing()).unwrap();

@@ -126,7 +126,7 @@ fn sessions_with_movements_within_each_start_replay_to_their_last_frame() {
     let mut random = Random::new(5);
     let mut draw = |count| random.below(count);
     let mut within = 0;
-    for case in 0..150 {
+    for case in 0..60 {
         let shelf = SavedGames::default();
         let mut session = remembered(&shelf);
         let mut wall = 0;

@@ -119,6 +119,29 @@ fn a_panic_in_the_past_stops_there() {
     machine.run_until(Instant::from_secs(3)).unwrap();
 }
 
+#[test]
+fn a_panic_while_the_flash_is_read_is_an_error_too() {
+    struct Unreadable(Box<dyn Machine>);
+    impl MachineWrapper for Unreadable {
+        fn inner(&self) -> &dyn Machine {
+            self.0.as_ref()
+        }
+        fn inner_mut(&mut self) -> &mut dyn Machine {
+            self.0.as_mut()
+        }
+        fn execute(
+            &mut self,
+            _: impl FnOnce(&mut dyn Machine) -> Result<(), MachineError>,
+        ) -> Result<(), MachineError> {
+            panic!("no such sector")
+        }
+    }
+    let inner = Box::new(Unreadable(FakeMachine::boxed(7)));
+    let mut machine = ContainedMachine::boxed(inner, &Arc::new(CallWatch::default()));
+    let error = machine.read_flash().unwrap_err().message();
+    assert!(error.ends_with(": no such sector"), "{error}");
+}
+
 /// An open session whose firmware hangs on B2, in a folder of its own, and the switch that lets it
 /// return.
 struct Hanging {
@@ -307,7 +330,8 @@ fn firmware_that_hangs_when_it_starts_is_reported() {
         }
         fn before(&mut self, _: hal_mock::Call) -> Result<(), MachineError> {
             while !self.1.load(Ordering::Relaxed) {
-                thread::yield_now();
+                #[expect(clippy::disallowed_methods, reason = "other tests need the processor")]
+                thread::sleep(Duration::from_millis(1));
             }
             Ok(())
         }
