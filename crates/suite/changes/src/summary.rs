@@ -250,12 +250,26 @@ impl Summary {
         // rest follow from frames that did not stay.
         let strong = (0..traces.len()).filter(|at| !self.groups[*at].cause.is_weak());
         if let Some(strongest) = strong.max_by_key(|at| traces[*at]) {
+            // Which screens are others is unspecific: they follow from what is done otherwise.
+            let is_behaviour = matches!(self.groups[strongest].cause, Cause::Behaviour(_));
             for (at, group) in self.groups.iter().enumerate() {
-                if group.cause.is_weak() && traces[at] <= traces[strongest] {
+                let follows =
+                    group.cause.is_weak() || is_behaviour && group.cause == Cause::Screens;
+                if follows && traces[at] <= traces[strongest] {
                     leaders[at] = Some(strongest);
                 }
             }
             leaders[strongest] = None;
+            // Where nearly all traces are the same at other times, what differs in a few of them was
+            // shown or sounded at the time of a line.
+            let mut others = (0..traces.len()).filter(|at| *at != strongest);
+            let is_time = |at: &usize| matches!(self.groups[*at].cause, Cause::Time { .. });
+            if let Some(time) =
+                others.find(|at| is_time(at) && traces[strongest] * RARE <= traces[*at])
+            {
+                leaders.fill(Some(time));
+                leaders[time] = None;
+            }
         }
         for (at, leader) in leaders.iter().enumerate() {
             // A leader that has a leader itself occurs only with that one, too.
@@ -304,6 +318,7 @@ pub fn time_difference(change: &TraceChange) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use causes::console::Token;
     use ili9341_model::Region;
 
     use super::*;
@@ -375,6 +390,41 @@ mod tests {
         let names: Vec<&Cause> = groups.iter().map(|group| &group.cause).collect();
         assert_eq!(names, [&words("often"), &words("seldom")]);
         assert_eq!(groups[0].companions, [(words("rare"), 1)]);
+    }
+
+    fn caused(path: &str, cause: Cause) -> TraceChange {
+        let mut change = change(path, &[("x", 1)]);
+        change.causes[0].cause = cause;
+        change
+    }
+
+    fn groups(changes: impl IntoIterator<Item = Cause>) -> Vec<(Cause, usize)> {
+        let mut collector = Collector::default();
+        for (nth, cause) in changes.into_iter().enumerate() {
+            collector.add(caused(&nth.to_string(), cause));
+        }
+        let groups = collector.finish(0).groups;
+        groups.into_iter().map(|group| (group.cause, group.companions.len())).collect()
+    }
+
+    #[test]
+    fn what_few_traces_show_follows_from_other_times_in_nearly_all() {
+        let time = Cause::Time { is_later: false };
+        let tone = Cause::Tone([Some(880), Some(0)]);
+        let few = [tone.clone(), Cause::Screens];
+        let many = (0..20).map(|_| time.clone()).chain(few.clone());
+        assert_eq!(groups(many), [(time.clone(), 2)]);
+        // A tone in more traces is a change of its own.
+        let many = (0..20).map(|_| time.clone()).chain((0..3).map(|_| tone.clone()));
+        assert_eq!(groups(many), [(time, 0), (tone, 0)]);
+    }
+
+    #[test]
+    fn other_screens_follow_from_another_behaviour() {
+        let token = |text: &str| Some(text.to_owned());
+        let other = Cause::Behaviour(Token([token("event=capture:N"), None]));
+        let many = [other.clone(), other.clone(), Cause::Screens, words("x")];
+        assert_eq!(groups(many), [(other, 1), (words("x"), 0)]);
     }
 
     #[test]
