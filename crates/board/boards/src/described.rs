@@ -279,7 +279,7 @@ impl DescribedBoard {
         let (program, wiring) = (Arc::clone(program), Arc::clone(&self.wiring));
         let permitted = self.file.permit.iter().map(|rule| rule.0).collect();
         let pico = Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size);
-        let pico = pico.with_crystal(self.file.crystal.0.into());
+        let pico = pico.with_crystal(self.file.crystal.0);
         pico.with_memories(self.memories.clone()).with_permitted(permitted)
     }
 
