@@ -14,16 +14,13 @@ inside() {
     sed -E -e 's/\[([^][]*)\]\(\.\.\/[^)]*\)/\1/g' -e 's/^```trace.*/```text/' "$1"
 }
 
-# first_page: README.md, whose links are relative to the folder above. A link to the page's own headings is kept.
+# first_page: README.md, whose links are relative to the folder above. The board is playable where README.md has its picture.
 first_page() {
+    board='<iframe src="demo.html" title="The LCD board" style="width:100%;height:640px;border:0"></iframe>'
     sed -E -e 's/\]\(docs\//](/g' \
         -e 's/!\[([^][]*)\]\((tests|web)\/[^)]*\)/\1/g' \
         -e 's/\[([^][]*)\]\((LICENSE|CONTRIBUTING|ARCHITECTURE|CHANGELOG|firmware|hal|rp2040|simulator|crates|web|python|tests|docs|examples)[^)]*\)/\1/g' \
-        README.md
-    if [ -f docs/demo.html ]; then
-        printf '\n## Play it here\n\n'
-        printf '<iframe src="demo.html" title="The LCD board" style="width:100%%;height:640px;border:0"></iframe>\n'
-    fi
+        -e "s|^!\\[The board in its window.*|$board|" README.md
 }
 
 rm -rf "$site"
@@ -33,7 +30,8 @@ for page in docs/*.md; do
     inside "$page" >"$site/src/$(basename "$page")"
 done
 cp docs/book.toml "$site/"
-[ "${1:-}" != pages ] || { first_page >"$site/src/index.md"; exit 0; }
+first_page >"$site/src/index.md"
+[ "${1:-}" != pages ] || exit 0
 
 scripts/need.sh cargo cc
 if ! command -v mdbook >/dev/null; then
@@ -42,7 +40,6 @@ if ! command -v mdbook >/dev/null; then
         --no-default-features --features search mdbook
 fi
 [ -f docs/demo.html ] || scripts/demo.sh
-first_page >"$site/src/index.md"
 cp docs/demo.html "$site/src/"
 mdbook build "$site"
 echo "$site/html/index.html"
