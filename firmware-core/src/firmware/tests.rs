@@ -329,3 +329,30 @@ fn the_volume_is_the_duty_cycle_of_every_tone() {
         assert_eq!(duties_until(&mut firmware, started, end).as_slice(), [0, duty], "{volume}");
     }
 }
+
+/// Volume is chosen twice while the first note of its answer sounds: the same note goes on, softer.
+#[test]
+fn another_volume_counts_for_the_note_that_sounds() {
+    let (mut firmware, mut now) = at_rest();
+    firmware.uart.typed = b"set introduction off\n".iter().copied().collect();
+    let mut tap = |name: &str, held: u32, until: u32| {
+        let mut down = Levels::NONE;
+        down.set_down(Button::all().find(|button| button.name() == name).expect("a button"));
+        firmware.contacts.0.push_back(Change { at: now, levels: down });
+        let up = now.saturating_add(Micros::from_millis(held));
+        let mut heard = duties_until(&mut firmware, now, up);
+        firmware.contacts.0.push_back(Change { at: up, levels: Levels::NONE });
+        now = now.saturating_add(Micros::from_millis(until));
+        heard.extend(duties_until(&mut firmware, up, now));
+        heard
+    };
+    tap("T1", 0, 3_000);
+    tap("RESET", 1_200, 1_500);
+    // From Load Game to Options, and up to Volume.
+    for name in ["B2", "B2"].into_iter().chain(core::iter::repeat_n("B3", 9)) {
+        tap(name, 80, 200);
+    }
+    let [medium, soft] = [(); 2].map(|()| tap("B5", 20, 40));
+    assert!(medium.ends_with(&[10]), "{medium:?}");
+    assert!(soft.ends_with(&[3]), "{soft:?}");
+}

@@ -85,4 +85,29 @@ pub(super) const SCENES: &[Scene] = &[
     ("a button held as a move is made", "computer/demo-held-as-a-move-is-made", |played| {
         played.reads(&["Leave the demo?", "thinks"])
     }),
+    ("a question drops Help", "wari/question-drops-help", |played| {
+        played.moves().count() == 1 && played.reads(&["Help", "Start this game again?"])
+    }),
+    ("Help covers the message of a capture", "menu/help-covers-the-message", |played| {
+        played.wrote(&["capture:6"]) && played.reads(&["collected BONUS", "Help: this cup"])
+    }),
+    ("dots under a message in the demo", "wari/demo-dots-under-a-message", |played| {
+        played.wrote(&["event=capture"]) && played.reads(&["captures"])
+    }),
+    ("two computers wait for the message", "wari/demo-abandons-after-the-message", |played| {
+        played.wrote(&["event=capture"]) && played.reads(&["PLAY ABANDONED", "captures"])
+    }),
+    ("a stuck button while the board is edited", "menu/edit-board-stuck-button", |played| {
+        played.wrote(&["stuck button=T5"]) && played.reads(&["Edit: take one"])
+    }),
+    ("the coin continues after Quit", "reset/quit-coin-continues", |played| {
+        let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        turns == [0, 1, 0, 0]
+    }),
+    ("Help names a win by a capture", "menu/help-wins-by-a-capture", |played| {
+        played.reads(&["Help: this cup wins the game"])
+    }),
+    ("Help names the only cup before a capture", "menu/help-the-only-cup-captures", |played| {
+        played.reads(&["Help: this cup must be played"])
+    }),
 ];

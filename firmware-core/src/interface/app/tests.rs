@@ -13,6 +13,7 @@ mod introduction;
 mod lost_files;
 mod menu;
 mod play;
+mod presses;
 mod progress;
 mod suspended;
 mod transfer;

@@ -26,41 +26,71 @@ enum Effect {
 use Effect::{Cleared, Kept, Set};
 
 /// The transitions, in the order of the columns of [`TABLE`].
-const TRANSITIONS: [&str; 7] =
-    ["restart", "undo", "load", "another system", "demo", "quit and wake", "power"];
+const TRANSITIONS: [&str; 9] = [
+    "restart",
+    "undo",
+    "load",
+    "another system",
+    "demo",
+    "quit and wake",
+    "power",
+    "restart taken back",
+    "demo left",
+];
 
 /// Effects on each field. Fields of the LCD's drawing, of the contacts and of the clock are not
 /// here: [`fields`] names them.
-const TABLE: [(&str, [Effect; 7]); 28] = [
-    //                         restart  undo     load     system   demo     quit     power
-    ("settings.game", [Kept, Kept, Kept, Set, Kept, Kept, Kept]),
-    ("settings.players", [Kept, Kept, Kept, Kept, Set, Kept, Kept]),
-    ("settings.before_demo", [Kept, Kept, Kept, Kept, Set, Kept, Kept]),
-    ("settings.level", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.stones", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.bidirectional", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.thoughts", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.sound", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.introduced", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.side", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.sows_at_once", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.volume", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("settings.other", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("scores", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("game.system", [Kept, Kept, Kept, Set, Kept, Kept, Kept]),
-    ("game.first", [Kept, Kept, Kept, Cleared, Kept, Kept, Kept]),
-    ("game.override", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("game.counted", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("game.over_since", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("game.first_turn", [Set, Kept, Kept, Set, Set, Kept, Kept]),
-    ("game.suspended", [Set, Kept, Kept, Set, Set, Kept, Kept]),
-    ("game.offers_abandon", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("position", [Set, Set, Kept, Set, Set, Kept, Kept]),
-    ("display.message_until", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("display.glow", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("files.named", [Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
-    ("files.transfer", [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared]),
-    ("user.menu", [Kept, Set, Set, Set, Set, Cleared, Cleared]),
+const TABLE: [(&str, [Effect; 9]); 28] = [
+    //                restart  undo     load     system   demo     quit     power    back     left
+    ("settings.game", [Kept, Kept, Kept, Set, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.players", [Kept, Kept, Kept, Kept, Set, Kept, Kept, Kept, Kept]),
+    ("settings.before_demo", [Kept, Kept, Kept, Kept, Set, Kept, Kept, Kept, Kept]),
+    ("settings.level", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.stones", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.bidirectional", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.thoughts", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.sound", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.introduced", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.side", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.sows_at_once", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.volume", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("settings.other", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("scores", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    ("game.system", [Kept, Kept, Kept, Set, Kept, Kept, Kept, Kept, Kept]),
+    ("game.first", [Kept, Kept, Kept, Cleared, Kept, Kept, Kept, Kept, Kept]),
+    (
+        "game.override",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    (
+        "game.counted",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    (
+        "game.over_since",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    ("game.first_turn", [Set, Kept, Kept, Set, Set, Kept, Kept, Set, Set]),
+    ("game.suspended", [Set, Kept, Kept, Set, Set, Kept, Kept, Kept, Kept]),
+    (
+        "game.offers_abandon",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    ("position", [Set, Set, Kept, Set, Set, Kept, Kept, Kept, Kept]),
+    (
+        "display.message_until",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    (
+        "display.glow",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    ("files.named", [Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept, Kept]),
+    (
+        "files.transfer",
+        [Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared, Cleared],
+    ),
+    ("user.menu", [Kept, Set, Set, Set, Set, Cleared, Cleared, Set, Set]),
 ];
 
 type Fields = BTreeMap<&'static str, String>;
@@ -155,7 +185,6 @@ fn played() -> Scene {
         seed: 7,
         sound: false,
         stones: 5,
-        bidirectional: true,
         players: Players::One,
         level: crate::game::opponent::Level::Intermediate,
         thoughts: true,
@@ -175,6 +204,9 @@ fn played() -> Scene {
         scene.tap(button);
     }
     scene.wait(9_000);
+    // An option that the game did not begin with.
+    scene.choose(Entry::Bidirectional);
+    scene.tap("RESET");
     scene.choose(Entry::SaveGame);
     scene.tap("B3");
     scene.tap("B5");
@@ -210,6 +242,17 @@ fn go(scene: &mut Scene, transition: &str) {
             scene.tap("RESET");
         }
         "power" => scene.power_cycle(),
+        "restart taken back" => {
+            scene.tap("RESET");
+            scene.tap("B1");
+            scene.choose(Entry::Undo);
+        }
+        "demo left" => {
+            scene.choose(Entry::DemoMode);
+            scene.tap("B1");
+            scene.choose(Entry::OnePlayer);
+            scene.tap("B1");
+        }
         other => panic!("{other}"),
     }
 }
