@@ -173,6 +173,9 @@ impl Bus for Devices {
         if !is_frame {
             self.check_after(block, access);
         }
+        if !is_frame {
+            self.functions.expire();
+        }
         self.update_functions(ns);
         // The most frequent write is to SSPDR of an SPI without interrupts and DMA.
         let dma = self.dma.is_busy();
