@@ -259,13 +259,15 @@ impl Chip {
 
     /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the run
     /// earlier. A frame that an [`SpiDevice`] leaves to the caller is such an event: the run then
-    /// returns [`Halt::Time`] before its time.
+    /// returns [`Halt::Time`] before its time, as it does when a
+    /// [record](crate::cpu::memory::Memory::is_record_full) must be taken.
     pub fn run(&mut self, until_ns: u64) -> Halt {
         let halt = self.run_to(until_ns);
         // The caller may change what is foreseen of the DMA and the PIOs.
         if self.devices.foresees_words() {
             self.devices.catch_up(self.cores[0].cycles());
         }
+        self.devices.apply_unnoticed(self.cores[0].cycles());
         halt
     }
 
@@ -283,7 +285,7 @@ impl Chip {
                     Err(halt) => return halt,
                 }
             }
-            if std::mem::take(&mut self.devices.asked) {
+            if std::mem::take(&mut self.devices.asked) || self.memory.is_record_full() {
                 return Halt::Time;
             }
             let until = self.devices.time.cycle(until_ns);
@@ -308,11 +310,15 @@ impl Chip {
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
                 Stop::Lockup if self.outlives_lockup() => self.pass_locked_up(core, deadline),
                 Stop::Lockup => return Halt::Lockup(core as u8),
-                Stop::ResetRequest => self.reboot(None),
+                Stop::ResetRequest => {
+                    self.reboot(None);
+                    self.note_reset(core);
+                }
                 Stop::NativeCall(number) => {
                     if let Err(name) = self.native_call(core, number) {
                         return Halt::RomCall(core as u8, name);
                     }
+                    self.note_return_from_rom(core);
                 }
             }
         }
@@ -353,7 +359,7 @@ impl Chip {
         self.end_flash_operation(core);
         let (deadline, horizon) = match self.devices.launch {
             Launch::Running => (until.min(other + self.lead), Self::horizon(core, other)),
-            _ => (until, u64::MAX),
+            _ => (until.min(self.memory.turn_end(self.cores[core].cycles())), u64::MAX),
         };
         self.cores[core].set_horizon(horizon);
         deadline

@@ -260,6 +260,12 @@ impl Cpu {
         self.slept
     }
 
+    /// Returns the cycles during which the core was awake since it was created.
+    #[inline(always)]
+    pub(crate) fn awake(&self) -> u64 {
+        self.cycles - self.slept
+    }
+
     /// Advances the cycle count without an instruction: for a native call, a core held in reset, or
     /// sleep.
     pub fn idle(&mut self, cycles: u64) {

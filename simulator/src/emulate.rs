@@ -278,13 +278,12 @@ fn run_to_end(
     });
     let profiling = args.profile || args.flamegraph.is_some();
     let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
-    let counter = args.coverage.is_some().then(|| Counter::new(program)).transpose();
-    let mut counter = counter
+    let counter = args.coverage.is_some().then(|| Counter::new(program, chip)).transpose();
+    let counter = counter
         .map_err(|error| EmulateError::Coverage { path: args.program().to_owned(), error })?;
     let mut observers: Vec<&mut dyn Observer> = vec![];
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
-    observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
     // With a pseudo-terminal or keyboard input the user ends the run.
     let cargo = args.cargo.cargo.is_some();
     let endless = args.pty || args.stdin || cargo;
@@ -323,7 +322,7 @@ fn run_to_end(
         write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;
     }
     if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
-        counter.write(file)?;
+        counter.write(chip, file)?;
     }
     let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,

@@ -6,18 +6,16 @@
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use boards::BoardFactory;
 use boards::pico::Probe;
 use hal_mock::{Machine, setup::SetupError};
-use rp2040_emulator::chip::{Chip, Halt, Turns};
+use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::memory::execution::Execution;
 use rp2040_emulator::program::Program;
-use rp2040_tools::Observer;
 use rp2040_tools::lines::{LinesError, SourceLines};
 use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::suite::SuiteCoverage;
@@ -165,16 +163,9 @@ impl Probe for SuiteProbe {
     }
 
     fn run(&mut self, chip: &mut Chip, until_ns: u64) -> Halt {
-        let Some(profiler) = &mut self.profiler else { return chip.run(until_ns) };
-        let mut turns = Turns::default();
-        loop {
-            match chip.step(&mut turns, until_ns) {
-                Ok(step) => {
-                    // A profiler writes nothing that could fail.
-                    let _: io::Result<()> = profiler.step(chip, &step);
-                }
-                Err(halt) => return halt,
-            }
+        match &mut self.profiler {
+            Some(profiler) => profiler.run(chip, until_ns),
+            None => chip.run(until_ns),
         }
     }
 

@@ -282,6 +282,7 @@ impl Devices {
         devices.clocks_changed(cycle);
         devices.take_pio_outputs();
         let ns = devices.now_ns;
+        devices.functions.expire();
         devices.update_functions(ns);
         devices.note_functions();
         devices
@@ -315,6 +316,7 @@ impl Devices {
     /// Marks that an external input has changed.
     pub(super) fn touch(&mut self) {
         self.touched = true;
+        self.functions.expire();
     }
 
     /// Recomputes the pins' levels and records changes of watched pins.
@@ -408,6 +410,17 @@ impl Devices {
         }
     }
 
+    /// Advances the devices with pins to `ns`: the edges of the others' time are applied later.
+    fn advance_outputs(&mut self, ns: u64) {
+        for uart in &mut self.uarts {
+            uart.advance(ns);
+        }
+        for spi in &mut self.spis {
+            spi.advance(ns);
+        }
+        self.advance_pwm(ns);
+    }
+
     /// Advances the PWM to `ns`; channels that now wait for a wrap receive those until then.
     fn advance_pwm(&mut self, ns: u64) {
         self.pwm.advance(ns);
@@ -436,7 +449,7 @@ impl Devices {
         let next = self.timer.next().min(self.watchdog.next()).min(self.usb.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
-        let next = next.min(self.functions.next());
+        let next = next.min(self.functions.next_noticed());
         let next = next.min(self.adc.next()).min(self.rtc.next());
         let wraps = (self.dma.listens() >> DREQ_PWM_WRAP0) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))

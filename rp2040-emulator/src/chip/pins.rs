@@ -36,6 +36,7 @@ impl Chip {
     /// returns [`Halt::Time`](super::Halt::Time) before its time. 0 switches this off.
     pub fn stop_at_changes(&mut self, pins: u32) {
         self.devices.changes.stop_at(pins);
+        self.devices.touch();
     }
 
     /// Gives the pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT levels from now on, also after every

@@ -82,6 +82,8 @@ rules! {
         "the USB controller is enabled while clk_usb is stopped: no host sees it";
     NoRtcClock, "no-rtc-clock", "4.8", Error,
         "the RTC is started while clk_rtc is stopped: its time does not pass";
+    RtcDivider, "rtc-divider", "4.8.5.1", Error,
+        "the RTC is started while clk_rtc, divided by CLKDIV_M1 + 1, is not 1 Hz: its seconds are longer or shorter";
     PllVco, "pll-vco", "2.18.2", Error,
         "a PLL runs with its VCO outside 750 to 1600 MHz: it may not lock, and its frequency is uncertain";
     PllReference, "pll-reference", "2.18.2", Error,
@@ -94,6 +96,8 @@ rules! {
         "clk_sys is above 133 MHz at the regulator's normal voltage of 1.1 V: the chip may fail";
     SystemOverclocked, "clk-sys-overclocked", "2.15.1", Note,
         "clk_sys is above 133 MHz, with a raised core voltage: many chips work, none is specified for it";
+    FlashClock, "flash-clock-too-fast", "4.10.4", Error,
+        "the flash is read in place with a clock above 133 MHz, the limit of a W25Q16JV: it gives wrong data";
     FlashNotReadable, "xip-while-flash-busy", "2.8.3.1.3", Error,
         "the flash is read or executed while it erases, programs or is in serial mode: the core reads garbage or hangs";
     FlashInterrupt, "interrupt-while-flash-busy", "2.8.3.1.3", Error,
@@ -132,6 +136,8 @@ rules! {
         "FUNCSEL selects a function that the pin does not have: nothing is connected to it";
     AdcPad, "adc-pad-is-digital", "4.9", Note,
         "the ADC converts a pin whose pad has a pull or its digital input on: the result is less exact";
+    OutputDisabled, "output-on-disabled-pad", "2.19.4", Error,
+        "SIO enables the output of a pin whose pad has its output disabled (OD): nothing drives the pin";
     UartFormat, "uart-format-while-enabled", "PL011 TRM 3.3.7", Error,
         "the line control or baud rate of a UART is changed while it is enabled: bytes under way are damaged";
     SpiFormat, "spi-format-while-busy", "4.4.4", Error,
@@ -140,8 +146,10 @@ rules! {
         "a register that only a disabled I2C accepts is written while it is enabled: the write is lost";
     DmaBusy, "dma-started-while-busy", "2.5.2", Error,
         "a DMA channel is started while it is busy: the start is lost";
-    DmaMisaligned, "dma-misaligned", "2.5.1", Error,
+    DmaMisaligned, "dma-misaligned", "2.5.1.1", Error,
         "a DMA channel is started with an address that is not a multiple of its data size";
+    DmaToRom, "dma-to-rom", "2.5.1.1", Error,
+        "a DMA channel is started with a write address in the ROM, as a null pointer is: what it writes is lost";
     DmaBusError, "dma-bus-error", "2.5.7", Error,
         "the bus refuses a transfer of the DMA, because nothing is mapped there or the DMA has no access: the channel halts";
     FlashWritten, "flash-written", "2.6.3.6", Note,

@@ -5,6 +5,7 @@
 //! stepped: to copy that state, clone both.
 
 use super::{Chip, Halt, Launch};
+use crate::cpu::memory::transfers::TransferKind;
 use crate::cpu::{Cpu, StepOutcome, Stop};
 
 /// The current turn of a chip that is stepped.
@@ -62,6 +63,7 @@ impl Chip {
             if self.devices.foresees_words() {
                 self.devices.catch_up(self.cores[0].cycles());
             }
+            self.devices.apply_unnoticed(self.cores[0].cycles());
             let stop = match did {
                 Ok(did) => return step(StepEvent::Core(did)),
                 Err(stop) => stop,
@@ -77,16 +79,36 @@ impl Chip {
                 Stop::Lockup => return Err(Halt::Lockup(core as u8)),
                 Stop::ResetRequest => {
                     self.reboot(None);
+                    self.note_reset(core);
                     return step(StepEvent::Reboot);
                 }
                 Stop::NativeCall(number) => {
                     return match self.native_call(core, number) {
-                        Ok(()) => step(StepEvent::RomFunction),
+                        Ok(()) => {
+                            self.note_return_from_rom(core);
+                            step(StepEvent::RomFunction)
+                        }
                         Err(name) => Err(Halt::RomCall(core as u8, name)),
                     };
                 }
             }
         }
+    }
+
+    /// Records that a core has reset the chip.
+    pub(super) fn note_reset(&mut self, core: usize) {
+        self.note_transfer(core, TransferKind::Reset);
+    }
+
+    /// Records that a function of the ROM has returned, before its time passes.
+    pub(super) fn note_return_from_rom(&mut self, core: usize) {
+        self.note_transfer(core, TransferKind::Jump);
+    }
+
+    fn note_transfer(&mut self, core: usize, kind: TransferKind) {
+        let cpu = &self.cores[core];
+        let (to, stack, awake) = (cpu.pc(), cpu.register(13), cpu.awake());
+        self.memory.note_transfer(core as u8, to, stack, awake, kind);
     }
 
     /// Returns the core with the lower cycle count, and the cycle up to which its turn lasts.

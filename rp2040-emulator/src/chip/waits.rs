@@ -192,6 +192,7 @@ impl Chip {
         for (number, core) in self.cores.iter_mut().enumerate() {
             // A register that counts is not polled without result.
             let polls = matches!(core.rhythm(), Some(Ok(rhythm)) if !rhythm.counts);
+            core.count_rounds(&mut self.memory, plan.from[number], plan.to[number]);
             core.go_on(plan.from[number], plan.to[number]);
             if polls && !core.asleep() {
                 self.devices.waited(number as u8, core.cycles());

@@ -15,6 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cpu::instruction::{Instruction, Register};
+use crate::cpu::memory::transfers::Departure;
 
 mod op;
 
@@ -98,6 +99,9 @@ pub(crate) struct Blocks {
     /// Valid for each operation that is a branch or an end. `linked` of any other is its note
     /// ([`Blocks::note`]).
     exits: Vec<Exit>,
+    /// How the operations leave their blocks, while transfers between functions are recorded; empty
+    /// otherwise.
+    departures: Vec<Departure>,
     /// Exits that are not linked, by the slots to which they lead.
     unlinked: BTreeMap<u32, Vec<u32>>,
     /// Slots whose instruction is in no block.
@@ -165,6 +169,18 @@ impl Blocks {
         self.exits.get(index).map_or(0, |exit| exit.linked)
     }
 
+    /// Returns how an operation leaves its block, which matters only while transfers between
+    /// functions are recorded.
+    #[inline(always)]
+    pub(crate) fn departure(&self, index: usize) -> Departure {
+        self.departures.get(index).copied().unwrap_or(Departure::Any)
+    }
+
+    /// Whether all blocks are discarded before the next one is built.
+    pub(crate) fn are_full(&self) -> bool {
+        self.ops.len() > MOST_OPS
+    }
+
     /// Stores a number for an operation which is neither a branch nor an end.
     pub(crate) fn set_note(&mut self, index: usize, note: u32) {
         self.exits[index].linked = note;
@@ -199,6 +215,7 @@ impl Blocks {
         self.ops.clear();
         self.marks.clear();
         self.exits.clear();
+        self.departures.clear();
         self.unlinked.clear();
         self.literals.clear();
     }
@@ -257,6 +274,12 @@ pub(crate) trait Slots {
     /// Returns the word at `address`, if it is constant: its owner discards blocks before changing
     /// it ([`Blocks::have_literals`]).
     fn constant(&self, address: u32) -> Option<u32>;
+
+    /// Returns the number of the function of `slot`, if transfers between functions are recorded.
+    /// Blocks then end at calls, and exits to other functions are not linked.
+    fn function(&self, _slot: usize) -> Option<u32> {
+        None
+    }
 }
 
 impl Blocks {
@@ -270,7 +293,7 @@ impl Blocks {
         (start, length): (usize, usize),
         base: u32,
     ) {
-        if self.ops.len() > MOST_OPS {
+        if self.are_full() {
             self.discard();
         }
         let first = self.ops.len();
@@ -278,6 +301,9 @@ impl Blocks {
         // The slots after the calls that have not returned.
         let mut calls = Vec::new();
         let (mut counted, mut before_last) = (passed(0, 0), 0);
+        let mut end = Departure::Any;
+        // The exits of this block that lead to other functions.
+        let mut leaving = BTreeSet::new();
         // The slot `start + length` is after the region. A region that cannot be executed has one
         // slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
@@ -301,7 +327,8 @@ impl Blocks {
                 },
                 _ => step,
             };
-            if matches!(instruction, Instruction::Bl { .. }) {
+            let function = slots.function(slot);
+            if matches!(instruction, Instruction::Bl { .. }) && function.is_none() {
                 calls.push(slot + 2);
             }
             let next = match step.next {
@@ -318,13 +345,23 @@ impl Blocks {
                 }
                 None => Exit::default(),
             };
+            if function.is_some() {
+                end = Departure::of(instruction);
+                self.departures.push(end);
+                let is_branch = step.op.taken(slot).is_some();
+                if is_branch && slots.function(exit.next as usize) != function {
+                    leaving.insert(self.ops.len());
+                }
+            }
             self.exits.push(exit);
             self.ops.push(step.op);
             self.marks.push(mark);
             before_last = mark.cycles() + step.before;
             counted += passed(step.instructions, step.cycles);
             (slot, count) = (next, count + 1);
-            if step.next == Next::Nowhere {
+            let leaves = end == Departure::Call || slots.function(slot) != function;
+            if step.next == Next::Nowhere || function.is_some() && leaves {
+                leaving.insert(self.ops.len());
                 break;
             }
         }
@@ -348,17 +385,22 @@ impl Blocks {
         }
         waiting.into_iter().for_each(|(exit, op)| self.link(exit, op));
         self.ops.push(Op::End);
+        if slots.function(index).is_some() {
+            self.departures.push(end);
+        }
         self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
         self.exits.push(Exit { passed: counted, next: slot as u32, ..Exit::default() });
-        self.link_block(first);
+        self.link_block(first, &leaving);
     }
 
     /// Links the exits of the last block, which begins at `first`: to one of its own operations
     /// where that is possible, otherwise to the block of the target, now or when it is built.
-    fn link_block(&mut self, first: usize) {
+    /// Those in `leaving` are not linked.
+    fn link_block(&mut self, first: usize, leaving: &BTreeSet<usize>) {
         let end = self.ops.len() - 1;
         for exit in first..=end {
-            if exit != end && self.ops[exit].taken(0).is_none() {
+            let is_branch = exit == end || self.ops[exit].taken(0).is_some();
+            if !is_branch || leaving.contains(&exit) {
                 continue;
             }
             let next = self.exits[exit].next;

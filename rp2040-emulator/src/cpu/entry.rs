@@ -6,6 +6,7 @@ use super::registers::SCR_SLEEPONEXIT;
 use super::{CoreFaultKind, Cpu, Exception, State};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::Memory;
+use crate::cpu::memory::transfers::TransferKind;
 
 /// EXC_RETURN: to handler mode.
 const TO_HANDLER: u32 = 0xFFFF_FFF1;
@@ -31,6 +32,7 @@ impl Cpu {
     /// Stacks the current context and starts the handler of the first pending exception.
     pub(super) fn enter<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
         let return_address = self.registers[15];
+        memory.note_arrival(self.number, return_address, self.registers[13], self.awake());
         let stack = self.registers[13];
         let frame = stack.wrapping_sub(FRAME_SIZE) & !4;
         let unaligned = if stack & 4 != 0 { STACK_WAS_UNALIGNED } else { 0 };
@@ -75,15 +77,30 @@ impl Cpu {
         // frame.
         self.sample(bus);
         self.start_handler(memory, bus);
+        self.note_entry(memory, return_address);
+    }
+
+    /// Records that the core has entered a handler.
+    fn note_entry(&self, memory: &mut Memory, return_address: u32) {
+        let (to, stack) = (self.registers[15], self.registers[13]);
+        let kind = TransferKind::Call { return_address };
+        memory.note_transfer(self.number, to, stack, self.awake(), kind);
     }
 
     /// Completes the entry or return that had to wait for the other core. Interrupts have been
     /// sampled.
     pub(super) fn complete_exception<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
         match std::mem::replace(&mut self.state, State::Running) {
-            State::Entering => self.start_handler(memory, bus),
+            State::Entering => {
+                let return_address = self.registers[15];
+                self.start_handler(memory, bus);
+                self.note_entry(memory, return_address);
+            }
             State::Returning(link) => {
+                let awake = self.awake();
                 self.exception_return(memory, bus, link, self.registers[15]);
+                let (to, stack) = (self.registers[15], self.registers[13]);
+                memory.note_transfer(self.number, to, stack, awake, TransferKind::Jump);
             }
             other => self.state = other,
         }

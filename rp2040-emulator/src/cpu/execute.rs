@@ -167,6 +167,7 @@ impl<B: Bus> Runner<'_, B> {
                     Ok((passed, next)) => {
                         if RECORD {
                             self.note(index, passed, next);
+                            self.count(passed);
                         }
                         progress += passed;
                         index = next;
@@ -175,7 +176,10 @@ impl<B: Bus> Runner<'_, B> {
                 }
             };
             self.index = index;
-            self.count(progress);
+            // A transfer has its cycle, so that a record counts each instruction at once.
+            if !RECORD {
+                self.count(progress);
+            }
             if let Some(stop) = pause.and_then(|pause| self.pause(pause)) {
                 return Some(stop);
             }
@@ -197,9 +201,7 @@ impl<B: Bus> Runner<'_, B> {
             let stop = match land {
                 Land::Deadline => None,
                 Land::Device => match self.round_at(op) {
-                    Some(round) if self.is_alone() && (!RECORD || round.is_brief()) => {
-                        self.poll::<RECORD>(round)
-                    }
+                    Some(round) if self.is_alone() => self.poll::<RECORD>(round),
                     _ => self.outside(),
                 },
                 Land::Step if self.protection != Protection::Off => self.step_guarded(),
@@ -221,6 +223,9 @@ impl<B: Bus> Runner<'_, B> {
         let (start, length, base) = (self.start, self.length, self.base);
         while self.cpu.cycles < self.until {
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
+            if RECORD {
+                self.memory.begin_flight(self.cpu.number, self.cpu.awake(), base);
+            }
             let Some(parts) = self.memory.parts() else { return (Land::Step, 0) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
@@ -296,6 +301,46 @@ impl<B: Bus> Runner<'_, B> {
             self.memory.note(index, ON);
         }
         self.memory.note(last, if next == last + 1 { ON } else { ELSEWHERE });
+        if self.memory.records_execution() {
+            self.record_step(index, passed, next);
+        }
+    }
+
+    /// Counts a step, and records a transfer to another function.
+    #[inline(never)]
+    fn record_step(&mut self, index: usize, passed: u64, next: usize) {
+        let last = index + (passed >> 32) as usize - 1;
+        self.note_arrival(index);
+        if last != index {
+            self.memory.count(index);
+        }
+        self.memory.count(last);
+        // The second instruction of a pair is a branch.
+        let (instruction, to) = (self.memory.instruction(index), self.address(next));
+        self.note_departure(instruction, self.address(last), to, passed as u32);
+    }
+
+    /// Records a transfer to another function by the instruction at `pc`, which takes these
+    /// cycles, if it is one.
+    fn note_departure(&mut self, instruction: Instruction, pc: u32, to: u32, cycles: u32) {
+        let (stack, awake) = (self.get(Register::SP), self.cpu.awake() + u64::from(cycles));
+        self.memory.note_departure(self.cpu.number, (instruction, pc), to, stack, awake);
+    }
+
+    /// Records that the core is at slot `index`, if it has come there from another function by
+    /// blocks that have ended.
+    fn note_arrival(&mut self, index: usize) {
+        let (core, awake) = (self.cpu.number, self.cpu.awake());
+        self.memory.note_arrival(core, self.address(index), self.get(Register::SP), awake);
+    }
+
+    /// Records the jump by the instruction at `pc`, after which the core is where it has gone.
+    #[cold]
+    fn note_jump(&mut self, instruction: Instruction, pc: u32) {
+        // A return from an exception that waits for the other core has not been made yet.
+        if self.cpu.state == State::Running {
+            self.note_departure(instruction, pc, self.address(self.index), 0);
+        }
     }
 
     /// Whether no other core takes turns with this one. Turns are too short for skipping rounds
@@ -358,7 +403,10 @@ impl<B: Bus> Runner<'_, B> {
         match pause {
             Pause::Outside => self.outside(),
             Pause::Jump { target, cycles } => {
+                self.note_arrival(self.index);
                 self.pass(cycles);
+                self.memory.count(self.index);
+                let instruction = self.memory.instruction(self.index);
                 if self.cpu.handling != 0 && target >= EXCEPTION_RETURN {
                     self.cpu.exception_return(self.memory, self.bus, target, pc);
                     self.until = 0;
@@ -366,6 +414,9 @@ impl<B: Bus> Runner<'_, B> {
                 } else {
                     self.cpu.thumb = target & 1 != 0;
                     self.go_to(target & !1);
+                }
+                if self.memory.records_execution() {
+                    self.note_jump(instruction, pc);
                 }
                 None
             }
@@ -393,6 +444,7 @@ impl<B: Bus> Runner<'_, B> {
             Pause::Fault(kind) => self.fault(kind, pc),
             Pause::SupervisorCall => {
                 self.pass(1);
+                self.memory.count(self.index);
                 self.cpu.supervisor_call(self.memory, pc);
                 self.index += 1;
                 self.until = 0;
@@ -402,6 +454,7 @@ impl<B: Bus> Runner<'_, B> {
             Pause::Sleep(State::WaitingForEvent) if self.cpu.is_ahead() => Some(Stop::Deadline),
             Pause::Sleep(state) => {
                 self.pass(2);
+                self.memory.count(self.index);
                 if state == State::WaitingForInterrupt || !std::mem::take(&mut self.cpu.event) {
                     self.cpu.state = state;
                 }

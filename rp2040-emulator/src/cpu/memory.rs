@@ -16,16 +16,20 @@ use crate::cpu::instruction::Instruction;
 
 mod block_source;
 mod code;
+mod counts;
 pub mod execution;
 mod flash;
 mod parts;
+pub mod transfers;
 mod watch;
 mod words;
 
 use code::Code;
+use counts::Counts;
 use execution::Noted;
 use flash::Flash;
 pub(crate) use parts::{Fixed, Parts, Ram};
+use transfers::Transfers;
 use watch::Watch;
 use words::Words;
 
@@ -90,6 +94,12 @@ pub struct Memory {
     /// Record of what was executed, a byte a slot (`execution`). Empty while it is switched off.
     executed: Vec<u8>,
     noted: Noted,
+    /// Numbers of executions, while they are counted.
+    counts: Option<Box<Counts>>,
+    /// Record of the transfers between functions, while it is switched on.
+    transfers: Option<Box<Transfers>>,
+    /// Whether anything about the execution is recorded.
+    records: bool,
     watch: Watch,
 }
 
@@ -112,6 +122,9 @@ impl Memory {
             decoded_page_count: 0,
             executed: Vec::new(),
             noted: Noted::default(),
+            counts: None,
+            transfers: None,
+            records: false,
             watch: Watch::default(),
         }
     }
@@ -229,6 +242,7 @@ impl Memory {
             }
         }
         if discards {
+            self.settle_counts();
             self.blocks.discard();
         }
     }
@@ -355,6 +369,9 @@ impl Clone for Memory {
             executed: self.executed.clone(),
             // The copy builds its blocks again.
             noted: Noted::default(),
+            counts: self.settled_counts().map(|counts| Box::new(counts.into_owned())),
+            transfers: self.transfers.clone(),
+            records: self.records,
             watch: self.watch.clone(),
         }
     }

@@ -45,6 +45,11 @@ impl Symbols {
         (address < end).then_some(*first..end.min(next))
     }
 
+    /// Returns the addresses of all functions, as [`range`](Self::range) does for each.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u32>> {
+        self.functions.iter().filter_map(|(first, ..)| self.range(*first))
+    }
+
     /// Returns the address of the function with this name.
     pub fn address(&self, name: &str) -> Option<u32> {
         self.functions.iter().find(|(_, _, known)| known == name).map(|(address, _, _)| *address)

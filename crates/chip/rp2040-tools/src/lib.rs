@@ -1,10 +1,10 @@
 //! `nudge emulate`: any program for the RP2040 on a bare chip, without the LCD board around it.
 //!
 //! [`Program`] reads the file and boots a chip with it. [`run()`] runs it until it ends or reaches
-//! its limit. [`report`] summarises the run. An [`Observer`] sees every step: [`trace`],
-//! [`profile`] and [`coverage`] are observers. [`lines`] and [`suite`] compute the coverage of many
-//! runs from the chip's own records. Without observers the chip runs at full speed; with them it
-//! runs step by step, with the same result. The [`Host`] is everything around the chip: it takes
+//! its limit. [`report`] summarises the run. An [`Observer`] follows it: [`trace`] sees every step,
+//! [`profile`] takes what the chip has recorded. [`coverage`] reads the chip's counts, [`lines`] and
+//! [`suite`] compute the coverage of many runs from its records. The chip runs at full speed, and
+//! step by step only for a trace, with the same result. The [`Host`] is everything around the chip: it takes
 //! the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
 //! [`quiz`] asks the chip questions, and compares its answers with those of another one.

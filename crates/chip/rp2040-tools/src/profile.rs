@@ -4,6 +4,9 @@
 //! with the stack pointer at least as high pops it; an exception pushes its handler. A branch into
 //! another function is a tail call and replaces the caller. A switch between threads looks like
 //! such a jump. Cycles during which a core sleeps are not counted.
+//!
+//! The chip runs at full speed and records only the transfers between functions, which the profiler
+//! takes after each slice.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
@@ -11,16 +14,17 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use escape::terminal::plain;
-use rp2040_emulator::chip::{Chip, Step, StepEvent};
-use rp2040_emulator::cpu::StepOutcome;
+use rp2040_emulator::chip::{Chip, Halt, Step};
 use rp2040_emulator::image::Symbols;
-use rp2040_emulator::instruction::Instruction;
 use rp2040_emulator::memory::FLASH_BASE;
+use rp2040_emulator::memory::transfers::{Transfer, TransferKind};
 
 use crate::observer::Observer;
 
 /// Maximum depth of a call stack. Deeper calls count for the deepest recorded caller.
 const DEPTH_MAX: usize = 256;
+/// Number of nodes in the cache of those found last.
+const FOUND: usize = 4096;
 /// Maximum number of rows in the table.
 const ROWS: usize = 40;
 
@@ -36,10 +40,12 @@ pub struct Node {
     pub calls: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Frame {
     /// Index of the caller.
     node: usize,
+    /// Addresses of the caller.
+    function: Range<u32>,
     return_address: u32,
     /// Stack pointer at the call.
     stack: u32,
@@ -51,8 +57,23 @@ struct CallStack {
     node: usize,
     /// Addresses of the function of `node`; empty while they are unknown.
     function: Range<u32>,
-    called: bool,
+    /// Number of calls that have led to `at`.
+    called: u64,
+    /// Address of the next instruction after the last transfer.
+    at: u32,
+    /// Whether the core has executed anything.
+    runs: bool,
+    /// Cycles that are counted.
     awake: u64,
+}
+
+/// A node that was found before, by its caller and the address in it.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    parent: usize,
+    address: u32,
+    node: usize,
+    function: Range<u32>,
 }
 
 /// Cycles of functions by their callers, of one run or several.
@@ -69,25 +90,135 @@ pub struct Profiler<S: Borrow<Symbols>> {
     profile: Profile,
     /// Known nodes, by caller and first address.
     known: HashMap<(usize, u32), usize>,
+    /// The nodes that were found last, by a hash of caller and address.
+    found: Vec<Found>,
     stacks: [CallStack; 2],
 }
 
 impl<S: Borrow<Symbols>> Profiler<S> {
-    /// Creates a profiler of `chip` from its current state on.
-    pub fn new(symbols: S, chip: &Chip) -> Self {
+    /// Creates a profiler of `chip` from its current state on, and lets the chip record its
+    /// transfers between functions.
+    pub fn new(symbols: S, chip: &mut Chip) -> Self {
+        chip.memory_mut().record_transfers(symbols.borrow().ranges());
         let stack = |number| CallStack {
             frames: vec![],
             node: number,
             function: 0..0,
-            called: false,
+            called: 0,
+            at: 0,
+            runs: false,
             awake: awake(chip, number),
         };
+        let stacks = [stack(0), stack(1)];
         Self {
             symbols,
             profile: Profile::default(),
             known: HashMap::new(),
-            stacks: [stack(0), stack(1)],
+            found: vec![Found::default(); FOUND],
+            stacks,
         }
+    }
+
+    /// Runs `chip` as [`Chip::run`] does, and takes what it records.
+    pub fn run(&mut self, chip: &mut Chip, until_ns: u64) -> Halt {
+        loop {
+            let halt = chip.run(until_ns);
+            let was_full = chip.memory().is_record_full();
+            self.take(chip);
+            if halt != Halt::Time || !was_full {
+                return halt;
+            }
+        }
+    }
+
+    /// Takes the transfers that `chip` has recorded.
+    pub fn take(&mut self, chip: &mut Chip) {
+        let transfers = chip.memory_mut().take_transfers();
+        for (number, transfer) in transfers.iter().enumerate() {
+            match transfer.kind {
+                TransferKind::Repeat { rounds, cycles, transfers: length } => {
+                    let first = number.saturating_sub(length as usize);
+                    self.repeat(&transfers[first..number], transfer, rounds, cycles);
+                }
+                _ => {
+                    let core = usize::from(transfer.core & 1);
+                    self.start(core, transfer.to);
+                    self.charge_up_to(core, transfer.awake);
+                    self.follow(core, transfer, 1);
+                }
+            }
+        }
+        for core in [0, 1] {
+            if self.stacks[core].runs {
+                self.charge_up_to(core, awake(chip, core));
+            }
+        }
+    }
+
+    /// Notes the address at which `core` begins, which gets the time before as well.
+    #[inline]
+    fn start(&mut self, core: usize, address: u32) {
+        let stack = &mut self.stacks[core];
+        if !std::mem::replace(&mut stack.runs, true) {
+            stack.at = address;
+        }
+    }
+
+    /// Counts the cycles up to `awake` for the current function of `core`.
+    fn charge_up_to(&mut self, core: usize, awake: u64) {
+        let cycles = awake.saturating_sub(self.stacks[core].awake);
+        self.stacks[core].awake = awake;
+        self.charge(core, cycles);
+    }
+
+    #[inline]
+    fn charge(&mut self, core: usize, cycles: u64) {
+        if cycles != 0 {
+            self.arrive(core);
+            self.profile.nodes[self.stacks[core].node].cycles += cycles;
+        }
+    }
+
+    /// Finds the node of the function in which `core` executes, if that is another one.
+    #[inline]
+    fn arrive(&mut self, core: usize) {
+        let stack = &self.stacks[core];
+        if !stack.function.contains(&stack.at) {
+            self.find(core, stack.at);
+        }
+    }
+
+    /// Follows a transfer that has happened this number of times.
+    fn follow(&mut self, core: usize, transfer: &Transfer, times: u64) {
+        self.arrive(core);
+        let stack = &mut self.stacks[core];
+        match transfer.kind {
+            TransferKind::Call { return_address } => {
+                stack.call(return_address, transfer.stack, times);
+            }
+            TransferKind::Jump => stack.return_to(transfer.to, transfer.stack),
+            TransferKind::Reset => {
+                stack.frames.clear();
+                stack.function = 0..0;
+            }
+            TransferKind::Repeat { .. } => {}
+        }
+        stack.at = transfer.to;
+    }
+
+    /// Counts skipped rounds of a waiting loop, which were like the one with the transfers `round`.
+    fn repeat(&mut self, round: &[Transfer], end: &Transfer, rounds: u64, cycles: u64) {
+        let core = usize::from(end.core & 1);
+        let executed = end.awake - rounds * cycles;
+        self.charge_up_to(core, executed);
+        let mut awake = executed - cycles;
+        for transfer in round {
+            self.charge(core, rounds * transfer.awake.saturating_sub(awake));
+            self.follow(core, transfer, rounds);
+            awake = transfer.awake;
+        }
+        self.charge(core, rounds * executed.saturating_sub(awake));
+        self.stacks[core].awake = end.awake;
     }
 
     /// Returns the profile collected so far.
@@ -97,8 +228,19 @@ impl<S: Borrow<Symbols>> Profiler<S> {
 
     /// Finds or adds the node of the function to which `core` has changed.
     fn find(&mut self, core: usize, pc: u32) {
+        let parent = self.stacks[core].frames.last().map_or(core, |frame| frame.node);
+        let place = (parent.wrapping_mul(31) ^ (pc / 2) as usize) % FOUND;
+        let found = &self.found[place];
+        if (found.parent, found.address) != (parent, pc) || found.function.is_empty() {
+            self.found[place] = self.search(parent, pc);
+        }
+        let found = &self.found[place];
         let stack = &mut self.stacks[core];
-        let parent = stack.frames.last().map_or(core, |frame| frame.node);
+        (stack.node, stack.function) = (found.node, found.function.clone());
+        self.profile.nodes[found.node].calls += std::mem::take(&mut stack.called);
+    }
+
+    fn search(&mut self, parent: usize, pc: u32) -> Found {
         let (function, name) =
             match (self.symbols.borrow().range(pc), self.symbols.borrow().find(pc)) {
                 (Some(range), Some((name, _))) => (range, name),
@@ -111,10 +253,7 @@ impl<S: Borrow<Symbols>> Profiler<S> {
             nodes.push(Node { parent: Some(parent), name: name.to_owned(), cycles: 0, calls: 0 });
             nodes.len() - 1
         });
-        if std::mem::take(&mut stack.called) {
-            nodes[node].calls += 1;
-        }
-        (stack.node, stack.function) = (node, function);
+        Found { parent, address: pc, node, function }
     }
 }
 
@@ -236,42 +375,27 @@ impl Profile {
 }
 
 impl<S: Borrow<Symbols>> Observer for Profiler<S> {
-    fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()> {
-        let Step { core, pc, happened } = *step;
-        if !self.stacks[core].function.contains(&pc) {
-            self.find(core, pc);
-        }
-        let stack = &mut self.stacks[core];
-        let awake = awake(chip, core);
-        self.profile.nodes[stack.node].cycles += awake - std::mem::replace(&mut stack.awake, awake);
-        let now = chip.core(core).pc();
-        let pointer = chip.core(core).register(13);
-        match happened {
-            StepEvent::Core(StepOutcome::Entry) => stack.call(pc, pointer),
-            StepEvent::Core(StepOutcome::Instruction) if now != pc.wrapping_add(2) => {
-                match chip.memory().disassemble(pc) {
-                    Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
-                    Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),
-                    _ => stack.return_to(now, pointer),
-                }
-            }
-            StepEvent::Reboot => {
-                stack.frames.clear();
-                stack.function = 0..0;
-            }
-            StepEvent::Core(_) | StepEvent::RomFunction => {}
-        }
+    fn needs_steps(&self) -> bool {
+        false
+    }
+
+    fn step(&mut self, _: &Chip, _: &Step) -> io::Result<()> {
         Ok(())
+    }
+
+    fn after_slice(&mut self, chip: &mut Chip) {
+        self.take(chip);
     }
 }
 
 impl CallStack {
-    fn call(&mut self, return_address: u32, stack: u32) {
+    fn call(&mut self, return_address: u32, stack: u32, times: u64) {
         if self.frames.len() < DEPTH_MAX {
-            self.frames.push(Frame { node: self.node, return_address, stack });
+            let function = self.function.clone();
+            self.frames.push(Frame { node: self.node, function, return_address, stack });
         }
         self.function = 0..0;
-        self.called = true;
+        self.called += times;
     }
 
     /// Pops the frames up to the one whose return address is `now`, to which the program counter
@@ -279,9 +403,9 @@ impl CallStack {
     fn return_to(&mut self, now: u32, stack: u32) {
         let waits = |frame: &Frame| frame.return_address == now && frame.stack <= stack;
         if let Some(depth) = self.frames.iter().rposition(waits) {
-            self.node = self.frames[depth].node;
+            let frame = &self.frames[depth];
+            (self.node, self.function) = (frame.node, frame.function.clone());
             self.frames.truncate(depth);
-            self.function = 0..0;
         }
     }
 }
@@ -306,28 +430,4 @@ impl Profile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_are_added_by_function_and_caller() {
-        let mut sum = Profile::of(&[(0, "main", 1), (2, "draw", 10)]);
-        sum.add(&Profile::of(&[(0, "boot", 5), (0, "main", 2), (3, "draw", 20), (1, "draw", 100)]));
-        let expected = [
-            (None, "core 0", 0, 0),
-            (None, "core 1", 0, 0),
-            (Some(0), "main", 3, 2),
-            (Some(2), "draw", 30, 2),
-            (Some(0), "boot", 5, 1),
-            (Some(1), "draw", 100, 1),
-        ];
-        let expected = expected.map(|(parent, name, cycles, calls)| Node {
-            parent,
-            name: name.into(),
-            cycles,
-            calls,
-        });
-        assert_eq!(sum.nodes(), expected);
-        assert_eq!(sum.inclusive()[..2], [38, 100]);
-    }
-}
+mod tests;

@@ -105,11 +105,12 @@ fn run_to_end(
         }
         let slice = Instant(chip.now_ns()).saturating_add(SLICE);
         let slice = slice.min(until).min(host.next().unwrap_or(Instant::NEVER));
-        let halt = if observers.is_empty() {
-            chip.run(slice.0)
-        } else {
+        let halt = if observers.iter().any(|observer| observer.needs_steps()) {
             observed(chip, slice, observers)?
+        } else {
+            chip.run(slice.0)
         };
+        observers.iter_mut().for_each(|observer| observer.after_slice(chip));
         host.take(chip)?;
         let end = match halt {
             Halt::Time => (slice >= until).then_some(RunEnd::Time),

@@ -104,11 +104,13 @@ impl Bus for Devices {
             if offset >= FIFO_ST {
                 self.check_sio_write(offset, access);
             }
+            let (_, outputs) = self.sio.outputs();
             if self.sio.write(core, offset, value).is_none() {
                 self.reports.add("SIO register", access, true);
             }
             match offset {
                 GPIO_OUT..=GPIO_OE_XOR => {
+                    self.check_outputs(outputs, access);
                     self.settle();
                     self.update_functions(ns);
                 }
@@ -170,6 +172,9 @@ impl Bus for Devices {
         }
         if !is_frame {
             self.check_after(block, access);
+        }
+        if !is_frame {
+            self.functions.expire();
         }
         self.update_functions(ns);
         // The most frequent write is to SSPDR of an SPI without interrupts and DMA.

@@ -86,12 +86,8 @@ impl Devices {
                     self.check_analogue_pad(value, access);
                 }
             }
-            Block::Rtc
-                if offset == RTC_CTRL
-                    && value & RTC_CTRL_STARTS != 0
-                    && self.clocks.rtc_hz().is_none() =>
-            {
-                self.broken(Rule::NoRtcClock, access, None);
+            Block::Rtc if offset == RTC_CTRL && value & RTC_CTRL_STARTS != 0 => {
+                self.check_rtc_clock(access);
             }
             Block::Usb if offset == USB_MAIN_CTRL && value & USB_MAIN_CTRL_CONTROLLER_EN != 0 => {
                 match self.clocks.usb_hz() {
@@ -101,6 +97,17 @@ impl Devices {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Checks the clock of the RTC when it is started.
+    fn check_rtc_clock(&mut self, access: Access) {
+        match self.clocks.rtc_hz() {
+            None => self.broken(Rule::NoRtcClock, access, None),
+            Some(hz) if hz != self.rtc.second() => {
+                self.broken(Rule::RtcDivider, access, Some(Detail::Hertz(hz)));
+            }
+            Some(_) => {}
         }
     }
 
@@ -116,7 +123,10 @@ impl Devices {
                 self.check_system_clock(access);
             }
             Block::Dma => self.check_dma_started(block.offset(access.address), access),
-            Block::Ssi if self.ssi.is_in_xip_mode() => self.flash.set_serial(false),
+            Block::Ssi if self.ssi.is_in_xip_mode() => {
+                self.flash.set_serial(false);
+                self.check_flash_clock(access);
+            }
             _ => {}
         }
     }

@@ -18,18 +18,25 @@ pub(in crate::chip) struct FlashState {
     caller: Option<usize>,
     /// Whether the SSI is in serial mode.
     is_serial: bool,
+    /// Whether either is so: each turn of a core asks for it.
+    is_watched: bool,
 }
 
 impl FlashState {
     /// Whether accesses to the memory must be reported.
     #[inline(always)]
     pub(in crate::chip) fn is_watched(&self) -> bool {
-        self.is_serial || self.busy_until != 0
+        self.is_watched
+    }
+
+    fn note(&mut self) {
+        self.is_watched = self.is_serial || self.busy_until != 0;
     }
 
     /// Begins an operation, for which core `caller` waits until `cycle`.
     pub(in crate::chip) fn begin(&mut self, caller: usize, cycle: u64) {
         (self.caller, self.busy_until) = (Some(caller), cycle);
+        self.note();
     }
 
     /// Returns whether an operation has not ended for both cores.
@@ -44,12 +51,14 @@ impl FlashState {
         if cycle >= self.busy_until {
             self.busy_until = 0;
         }
+        self.note();
         self.caller.take_if(|caller| *caller == number).is_some()
     }
 
     /// Notes that the SSI is in serial mode, or in XIP mode again.
     pub(in crate::chip) fn set_serial(&mut self, is_serial: bool) {
         self.is_serial = is_serial;
+        self.note();
     }
 
     fn is_unreadable(&self, cycle: u64) -> bool {

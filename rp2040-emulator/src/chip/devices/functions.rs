@@ -6,7 +6,8 @@
 //!
 //! Bytes and words are enough for most boards, and levels cost one event per edge. So the pins have
 //! levels only once they are observed: [`Devices::observe_functions`]. From then on each edge is
-//! applied at its nanosecond, before any later access. A pin of an I2C is only driven low.
+//! applied at its nanosecond, before any later access. A pin of an I2C is only driven low. Edges that
+//! nothing in the chip and nothing at its pins notices are applied together, before the next access.
 
 use super::{Devices, PinChange};
 use crate::chip::peripherals::clocks::Clocks;
@@ -27,6 +28,13 @@ const CLOCK_OUTPUTS: [usize; 4] = [21, 23, 24, 25];
 pub(super) struct Functions {
     is_read: bool,
     next_ns: u64,
+    /// Whether the rest has to be computed again, because a register or something outside may have
+    /// changed.
+    is_stale: bool,
+    /// Pins with such a function.
+    pins: u32,
+    /// Whether nothing but the caller sees the edges, afterwards.
+    is_unnoticed: bool,
 }
 
 impl Functions {
@@ -37,6 +45,16 @@ impl Functions {
     /// Returns the nanosecond of the next edge.
     pub(super) fn next(&self) -> u64 {
         if self.is_read { self.next_ns } else { u64::MAX }
+    }
+
+    /// Returns the nanosecond of the next edge that must be applied at its time.
+    pub(super) fn next_noticed(&self) -> u64 {
+        if self.is_unnoticed && !self.is_stale { u64::MAX } else { self.next() }
+    }
+
+    /// Notes that a register or something outside may have changed.
+    pub(super) fn expire(&mut self) {
+        self.is_stale = true;
     }
 }
 
@@ -61,6 +79,7 @@ impl Devices {
     pub(in crate::chip) fn observe_functions(&mut self, cycle: u64) {
         if !self.functions.is_read {
             self.functions.is_read = true;
+            self.functions.expire();
             let ns = self.now(cycle);
             self.update_functions(ns);
             self.touch();
@@ -73,6 +92,7 @@ impl Devices {
         if !self.functions.is_read {
             let pins = self.pios.read_pins();
             self.functions.is_read = pins != 0 && pins & self.function_outputs() != 0;
+            self.functions.expire();
         }
     }
 
@@ -84,6 +104,7 @@ impl Devices {
         if !self.functions.is_read && wired != 0 {
             let is_wired = |pin: &usize| wired >> pin & 1 != 0;
             self.functions.is_read = (0..PIN_COUNT).filter(is_wired).any(|pin| self.has_edges(pin));
+            self.functions.expire();
         }
     }
 
@@ -128,6 +149,7 @@ impl Devices {
         self.advance_functions(ns);
         self.catch_up(cycle);
         change(self);
+        self.functions.expire();
         self.settle();
         self.update_functions(ns);
         self.touch();
@@ -146,8 +168,39 @@ impl Devices {
         while self.functions.is_read && self.functions.next_ns <= ns {
             let edge = self.functions.next_ns;
             self.catch_up(self.time.cycle(edge));
-            self.advance_devices(edge);
+            if self.functions.is_unnoticed {
+                self.advance_outputs(edge);
+            } else {
+                self.advance_devices(edge);
+            }
             self.update_functions(edge);
+        }
+    }
+
+    /// Finds the pins with edges, and whether anything notices them.
+    #[cold]
+    fn find_pins(&mut self) {
+        let pins = (0..PIN_COUNT).filter(|pin| self.has_edges(*pin));
+        let pins = pins.fold(0, |pins, pin| pins | 1 << pin);
+        let has_i2c = (0..PIN_COUNT).any(|pin| self.bank.function(pin) == Some(FUNCSEL_I2C));
+        let is_noticed = has_i2c
+            || self.has_targets
+            || self.spi_devices
+            || self.pwm.input_slices() != 0
+            || (self.bank.connected() | self.changes.stops() | self.pios.read_pins()) & pins != 0
+            || self.bank.interrupt_cores(pins)
+            || self.clocks.sys_is_stopped();
+        let functions = &mut self.functions;
+        (functions.pins, functions.is_unnoticed) = (pins, !is_noticed);
+        functions.is_stale = false;
+    }
+
+    /// Applies the edges up to `cycle` that nothing has noticed.
+    #[inline]
+    pub(in crate::chip) fn apply_unnoticed(&mut self, cycle: u64) {
+        if self.functions.is_read && self.functions.is_unnoticed {
+            let ns = self.now(cycle);
+            self.advance_functions(ns);
         }
     }
 
@@ -157,12 +210,18 @@ impl Devices {
         if !self.functions.is_read {
             return;
         }
+        if self.functions.is_stale {
+            self.find_pins();
+        }
         let mut next = u64::MAX;
         let (mut levels, mut enables, mut slices) = (0, 0, 0);
         let mut of_spis = [None; 2];
         let pwm = self.pwm.levels(ns);
         let takes_input = self.pwm.input_slices();
-        for pin in 0..PIN_COUNT {
+        let mut pins = self.functions.pins;
+        while pins != 0 {
+            let pin = pins.trailing_zeros() as usize;
+            pins &= pins - 1;
             let output = match (self.bank.function(pin), pin % 4) {
                 (Some(FUNCSEL_SPI), 1..) => {
                     let number = pin / 8 % 2;
@@ -179,7 +238,7 @@ impl Devices {
                 (Some(FUNCSEL_I2C), _) => {
                     let (pulls, edge) = self.i2cs[pin / 2 % 2].pulls();
                     next = next.min(edge);
-                    let low = if pin % 2 == 0 { pulls.sda } else { pulls.scl };
+                    let low = if pin.is_multiple_of(2) { pulls.sda } else { pulls.scl };
                     low.then_some((false, edge))
                 }
                 (Some(FUNCSEL_PWM), _) if pin % 2 == 1 && takes_input >> (pin / 2 % 8) & 1 != 0 => {
@@ -204,9 +263,15 @@ impl Devices {
         if self.bank.settle(self.sio.outputs()) {
             self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
             self.pios.set_inputs(self.bank.inputs());
-            self.check_stop();
-            self.touched = true;
-            self.move_targets();
+            if !self.functions.is_unnoticed {
+                self.check_stop();
+                self.touched = true;
+                self.move_targets();
+            }
+        }
+        if self.functions.is_unnoticed {
+            self.functions.next_ns = next.max(ns.saturating_add(1));
+            return;
         }
         next = next.min(self.sense_inputs(ns));
         if self.sense_i2cs(ns) {

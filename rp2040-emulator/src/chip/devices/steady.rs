@@ -36,7 +36,12 @@ impl Devices {
             LastRead::Sio(offset) => self.steady_sio(offset),
             LastRead::Register(block, offset) => self.steady_register(block, offset),
         };
-        if steady == 0 { 0 } else { steady.min(self.time.cycle(self.functions.next())) }
+        // Reading the pins is the only way to notice their edges.
+        let edge = match self.last_read {
+            LastRead::Sio(GPIO_IN) => self.functions.next(),
+            _ => self.functions.next_noticed(),
+        };
+        if steady == 0 { 0 } else { steady.min(self.time.cycle(edge)) }
     }
 
     /// Returns the cycles per increment of the register that was read last, if it is a half of the

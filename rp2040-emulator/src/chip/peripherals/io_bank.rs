@@ -211,8 +211,8 @@ impl IoBank {
         enables & pins == pins && self.masks.follow_pio(block, pins) && !self.interrupt_cores(pins)
     }
 
-    /// Returns whether an interrupt of one of these pins is enabled.
-    fn interrupt_cores(&self, mut pins: u32) -> bool {
+    /// Returns whether an interrupt of one of these pins is enabled, or its wake from dormant.
+    pub(in crate::chip) fn interrupt_cores(&self, mut pins: u32) -> bool {
         while pins != 0 {
             let pin = pins.trailing_zeros() as usize;
             pins &= pins - 1;

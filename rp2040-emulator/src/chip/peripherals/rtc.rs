@@ -90,7 +90,7 @@ impl Rtc {
     }
 
     /// Returns the number of cycles of the clock in a second.
-    fn second(&self) -> u64 {
+    pub(in crate::chip) fn second(&self) -> u64 {
         u64::from(self.divider) + 1
     }
 

@@ -137,6 +137,13 @@ impl Ssi {
         self.registers[SSIENR as usize / 4] & 1 != 0 && mode == CTRLR0_TMOD_VALUE_EEPROM_READ
     }
 
+    /// Returns the divider of the clock with which the flash is read in place; `None` while it is
+    /// not.
+    pub(in crate::chip) fn xip_divider(&self) -> Option<u32> {
+        let divider = self.registers[BAUDR as usize / 4] & 0xFFFE;
+        (self.is_in_xip_mode() && divider != 0).then_some(divider)
+    }
+
     /// Sets the cycle of the next accesses.
     pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
         self.cycle = cycle;

@@ -7,9 +7,11 @@
 
 use std::ops::Range;
 
-use crate::cpu::blocks::{Missing, Passed};
+use crate::cpu::blocks::{Blocks, Missing, Op, Passed};
 use crate::cpu::flags::Flags;
+use crate::cpu::instruction::Register;
 use crate::cpu::memory::Parts;
+use crate::cpu::memory::transfers::{Departure, TransferKind, Transfers};
 use crate::cpu::mpu::Guard;
 
 mod block;
@@ -130,7 +132,7 @@ pub(super) fn fly<const RECORD: bool, G: Guarded>(
     outside: &mut impl Outside,
     guard: G,
 ) -> Flight {
-    let Parts { ram, fixed, blocks, mut ways } = parts;
+    let Parts { ram, fixed, blocks, mut ways, mut transfers } = parts;
     let mut core = Core { registers, flags: *flags, ram, fixed, guard, record: None };
     if RECORD {
         ways.begin(blocks);
@@ -139,6 +141,9 @@ pub(super) fn fly<const RECORD: bool, G: Guarded>(
     let mut progress: Passed = 0;
     let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
     while (progress as u32) < budget {
+        if RECORD && let Some(transfers) = &mut transfers {
+            transfers.arrive(index, progress as u32, core.registers[Register::SP.index()]);
+        }
         let (first, mark) = match blocks.find(index) {
             Ok(found) => found,
             Err(Missing::NotBuilt) => {
@@ -170,6 +175,13 @@ pub(super) fn fly<const RECORD: bool, G: Guarded>(
         // The budget is exceeded by less than a block, so that no half overflows.
         progress = progress.wrapping_add(left.passed);
         index = left.next;
+        if RECORD
+            && left.undone.is_none()
+            && let Some(transfers) = &mut transfers
+        {
+            let stack = core.registers[Register::SP.index()];
+            note_departure(transfers, blocks, left.behind, (index, progress as u32), stack);
+        }
         if let Some(land) = left.undone {
             (end, op) = (End::Landed(land), left.behind);
             break;
@@ -179,25 +191,60 @@ pub(super) fn fly<const RECORD: bool, G: Guarded>(
     Flight { progress, index, end, op }
 }
 
+/// Notes that the operation before `behind` was a call or an indirect jump, if it was, to this slot
+/// after these cycles of the flight.
+#[inline(always)]
+fn note_departure(
+    transfers: &mut Transfers,
+    blocks: &Blocks,
+    behind: usize,
+    (next, cycles): (usize, u32),
+    stack: u32,
+) {
+    let Some(last) = behind.checked_sub(1) else { return };
+    let kind = match blocks.departure(last) {
+        Departure::Any => return,
+        Departure::Indirect => TransferKind::Jump,
+        Departure::Call => {
+            // A block that ends with BL is left there or at its end.
+            let (call, size) = match blocks.op(last) {
+                Some(Op::JumpWithLink { .. }) => (last, 1),
+                Some(Op::End) => (last - 1, 2),
+                _ => (last, 2),
+            };
+            let slot = blocks.mark(call).slot as usize + size;
+            TransferKind::Call { return_address: transfers.address(slot) }
+        }
+    };
+    transfers.depart(next, cycles, stack, kind);
+}
+
 /// Executes the first of two ranges of operations, and the second if the first ends with a taken
 /// branch to where the second begins. Returns what has passed, the next slot, and whether
-/// the branch was taken.
+/// the branch was taken. With `RECORD` it notes what is executed.
 #[inline(never)]
-pub(super) fn run_round(
+pub(super) fn run_round<const RECORD: bool>(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     parts: Parts<'_>,
     region: Region,
     (first, second): (Range<usize>, Range<usize>),
 ) -> (Passed, usize, bool) {
-    let Parts { ram, fixed, blocks, .. } = parts;
+    let Parts { ram, fixed, blocks, mut ways, .. } = parts;
     // A round accesses no memory.
     let guard = Unguarded;
     let mut core = Core { registers, flags: *flags, ram, fixed, guard, record: None };
+    if RECORD {
+        ways.begin(blocks);
+    }
     let mut run = |range: Range<usize>| {
         let ops = blocks.ops_to(Some(range.end));
         let begin = (range.start, blocks.mark(range.start).passed);
-        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus)
+        let left = core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus);
+        if RECORD {
+            ways.note(blocks, range.start, left.behind, left.next);
+        }
+        left
     };
     let end = first.end;
     let left = run(first);

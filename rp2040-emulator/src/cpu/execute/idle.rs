@@ -180,6 +180,11 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
+    /// Records that the last round, of this number of cycles, was skipped this number of times.
+    fn repeat_round(&mut self, times: u64, cycles: u64) {
+        self.memory.repeat_round(self.cpu.number, times, cycles, self.cpu.awake());
+    }
+
     /// Executes one more round: instructions up to where the program is now. `follows` are slopes
     /// and the cycles in which they change the registers. Without `COUNTED` no load is taken for
     /// one that counts.

@@ -16,6 +16,10 @@ impl Slots for Memory {
         let flash = self.flash.load32(address.wrapping_sub(FLASH_BASE));
         flash.or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE)))
     }
+
+    fn function(&self, slot: usize) -> Option<u32> {
+        self.transfers.as_ref().map(|transfers| transfers.function(slot))
+    }
 }
 
 impl Memory {
@@ -23,6 +27,9 @@ impl Memory {
     #[cold]
     pub(crate) fn build_block(&mut self, place: Place) {
         let Place { index, start, length, base } = place;
+        if self.blocks.are_full() {
+            self.settle_counts();
+        }
         // Building reads the memory and discards no block meanwhile.
         let mut blocks = core::mem::take(&mut self.blocks);
         blocks.build(self, index, (start, length), base);

@@ -5,6 +5,7 @@
 //! not taken. The record has no counts and does not know the source. An instruction of 32 bits is
 //! noted at its first halfword, as a departure elsewhere.
 
+use super::counts::Counts;
 use super::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::blocks::Blocks;
 
@@ -84,6 +85,7 @@ impl Memory {
         if self.executed.is_empty() {
             let [_, _, (flash, length, _)] = self.regions();
             self.executed = vec![0; flash + length];
+            self.records = true;
         }
     }
 
@@ -96,16 +98,16 @@ impl Memory {
         Execution::of(ram.unwrap_or_default(), flash.unwrap_or_default())
     }
 
-    /// Whether what is executed is recorded.
+    /// Whether anything about what is executed is recorded.
     #[inline(always)]
     pub(crate) fn records_execution(&self) -> bool {
-        !self.executed.is_empty()
+        self.records
     }
 
     /// Notes that the operations of a block from `first` to before `end` were executed, and that
     /// the last went to slot `next`.
     pub(crate) fn note_way(&mut self, first: usize, end: usize, next: usize) {
-        let mut ways = Ways::new(&mut self.executed, &mut self.noted);
+        let mut ways = Ways::new(&mut self.executed, &mut self.noted, self.counts.as_deref_mut());
         ways.begin(&self.blocks);
         ways.note(&self.blocks, first, end, next);
     }
@@ -135,11 +137,16 @@ pub(crate) struct Ways<'a> {
     /// Empty while nothing is recorded.
     executed: &'a mut [u8],
     noted: &'a mut Noted,
+    counts: Option<&'a mut Counts>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(executed: &'a mut [u8], noted: &'a mut Noted) -> Self {
-        Self { executed, noted }
+    pub(super) fn new(
+        executed: &'a mut [u8],
+        noted: &'a mut Noted,
+        counts: Option<&'a mut Counts>,
+    ) -> Self {
+        Self { executed, noted, counts }
     }
 
     /// Prepares for ways through these blocks.
@@ -150,6 +157,9 @@ impl<'a> Ways<'a> {
             self.noted.discards = discards;
         }
         self.noted.first.resize(length, [u32::MAX; 2]);
+        if let Some(counts) = &mut self.counts {
+            counts.begin(length);
+        }
     }
 
     /// Notes that the operations of a block from `first` to before `behind` were executed, and that
@@ -157,6 +167,12 @@ impl<'a> Ways<'a> {
     #[inline(always)]
     pub(crate) fn note(&mut self, blocks: &Blocks, first: usize, behind: usize, next: usize) {
         if first >= behind {
+            return;
+        }
+        if let Some(counts) = &mut self.counts {
+            counts.way(first, behind);
+        }
+        if self.executed.is_empty() {
             return;
         }
         let (last, instructions) = instructions_of(blocks, behind - 1);
@@ -186,7 +202,7 @@ impl<'a> Ways<'a> {
 
 /// Returns the slot of an operation, and its number of instructions.
 #[inline(always)]
-fn instructions_of(blocks: &Blocks, op: usize) -> (usize, usize) {
+pub(super) fn instructions_of(blocks: &Blocks, op: usize) -> (usize, usize) {
     let (mark, behind) = (blocks.mark(op), blocks.mark(op + 1));
     (mark.slot as usize, (behind.passed.wrapping_sub(mark.passed) >> 32) as usize)
 }

@@ -2,6 +2,7 @@
 
 use super::execution::Ways;
 use super::flash::Flash;
+use super::transfers::Transfers;
 use super::words::Words;
 use super::{FLASH_BASE, Memory, PAGE_COUNT, PAGE_SIZE, RAM_BASE, RAM_SIZE, ROM_BASE};
 use crate::cpu::blocks::Blocks;
@@ -18,6 +19,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) blocks: &'a Blocks,
     /// The record of what was executed.
     pub(crate) ways: Ways<'a>,
+    /// The record of transfers between functions, if there is one.
+    pub(crate) transfers: Option<&'a mut Transfers>,
 }
 
 /// The RAM, with lengths that the compiler knows.
@@ -43,7 +46,8 @@ impl Memory {
             },
             fixed: Fixed { flash: &self.flash, rom: &self.rom },
             blocks: &self.blocks,
-            ways: Ways::new(&mut self.executed, &mut self.noted),
+            ways: Ways::new(&mut self.executed, &mut self.noted, self.counts.as_deref_mut()),
+            transfers: self.transfers.as_deref_mut(),
         })
     }
 }

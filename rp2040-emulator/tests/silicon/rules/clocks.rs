@@ -65,6 +65,34 @@ fn a_source_is_changed_while_nothing_runs_from_it() {
 }
 
 #[test]
+fn a_second_of_the_rtc_is_a_second() {
+    const RTC: u32 = 0x4005_C000;
+    // 12 MHz of the crystal, divided by 256.
+    let clock = [Write(0x4000_8070, 256 << 8), Write(0x4000_806C, 1 << 11 | 3 << 5)];
+    let run = |divider| [&clock[..], &[Write(RTC, divider), Write(RTC + 0xC, 1)]].concat();
+    check(Rule::RtcDivider, &run(46_875), &run(46_874));
+}
+
+#[test]
+fn the_clock_of_the_flash_has_133_mhz() {
+    const SSI: u32 = 0x1800_0000;
+    // Reads in place, at half of clk_sys.
+    let xip = [
+        Write(SSI + 8, 0),
+        Write(SSI + 0x14, 2),
+        Write(SSI, 2 << 21 | 31 << 16 | 3 << 8),
+        Write(SSI + 8, 1),
+        Write(VREG, 0xC1),
+    ];
+    // 276 MHz and 264 MHz.
+    let fast = [&xip[..], &pll(1, 115, [5, 1]), &[Write(CLK_SYS_CTRL, 1)]].concat();
+    let right = [&xip[..], &pll(1, 110, [5, 1]), &[Write(CLK_SYS_CTRL, 1)]].concat();
+    let found = [broken(&fast), broken(&right)];
+    assert!(found[0].contains(&Rule::FlashClock), "{found:?}");
+    assert!(!found[1].contains(&Rule::FlashClock), "{found:?}");
+}
+
+#[test]
 fn the_usb_controller_has_48_mhz() {
     const PLL_USB: u32 = 0x4002_C000;
     const CLK_USB_CTRL: u32 = 0x4000_8054;

@@ -82,6 +82,13 @@ fn the_dma_has_no_access_to_the_sio() {
 }
 
 #[test]
+fn the_dma_does_not_write_to_a_null_pointer() {
+    let wrong = [&transfer(RAM, 0, 1, WORDS)[..], &[Pass(20)]].concat();
+    let right = [&transfer(0, RAM, 1, WORDS)[..], &[Pass(20)]].concat();
+    check(Rule::DmaToRom, &wrong, &right);
+}
+
+#[test]
 fn nothing_is_stored_to_the_flash() {
     const FLASH: u32 = 0x1000_4000;
     check(Rule::FlashWritten, &[Write(FLASH, 0)], &[Read(FLASH)]);
@@ -117,6 +124,14 @@ fn a_function_is_on_its_pins() {
     check(Rule::FunctionNotOnPin, &[control(2, 8)], &[control(21, 8), control(2, 5)]);
     check(Rule::FunctionNotOnPin, &[control(2, 10)], &[control(2, 9), control(2, 0x1F)]);
     check(Rule::FunctionNotOnPin, &[control(4, 0)], &[control(3, 0)]);
+}
+
+#[test]
+fn an_output_needs_its_pad() {
+    let pad = |output_disabled: u32| Write(0x4001_C004 + 4 * 2, output_disabled << 7 | 0x56);
+    let output = [Write(0x4001_4004 + 8 * 2, 5), Write(0xD000_0024, 1 << 2)];
+    let wrong = [&[pad(1)], &output[..]].concat();
+    check(Rule::OutputDisabled, &wrong, &[&[pad(0)], &output[..]].concat());
 }
 
 #[test]

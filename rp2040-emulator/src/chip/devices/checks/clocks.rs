@@ -8,6 +8,9 @@ use crate::cpu::bus::Access;
 
 /// Largest frequency of clk_sys for which the chip is specified.
 const SYS_HZ_MAX: u64 = 133_000_000;
+/// Largest frequency of the clock of a W25Q16JV, the flash of a Pico. Read Data (03h) is specified
+/// for 50 MHz only, but second stages use it with 62.5 MHz.
+const FLASH_HZ_MAX: u64 = 133_000_000;
 /// VREG.VSEL of 1.10 V, the voltage after reset (2.10.6).
 const NORMAL_VOLTAGE: u32 = 0xB;
 
@@ -52,10 +55,23 @@ impl Devices {
         }
     }
 
+    /// Checks the clock of the flash, if it is read in place.
+    pub(super) fn check_flash_clock(&mut self, access: Access) {
+        let Some(divider) = self.ssi.xip_divider() else { return };
+        let hz = self.clocks.sys_hz() / u64::from(divider);
+        if hz > FLASH_HZ_MAX {
+            self.broken(Rule::FlashClock, access, Some(Detail::Hertz(hz)));
+        }
+    }
+
     /// Checks the frequency of clk_sys if it, or the voltage, has changed.
     pub(super) fn check_system_clock(&mut self, access: Access) {
         let state = (self.clocks.sys_hz(), self.voltage.selected());
-        if std::mem::replace(&mut self.checked_clock, state) == state || state.0 <= SYS_HZ_MAX {
+        if std::mem::replace(&mut self.checked_clock, state) == state {
+            return;
+        }
+        self.check_flash_clock(access);
+        if state.0 <= SYS_HZ_MAX {
             return;
         }
         let rule =

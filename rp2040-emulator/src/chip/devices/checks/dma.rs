@@ -16,6 +16,8 @@ const MULTI_CHAN_TRIGGER: u32 = 0x430;
 const CTRL_EN: u32 = 1;
 const CTRL_DATA_SIZE_LSB: u32 = 2;
 const CTRL_BUSY: u32 = 1 << 24;
+/// End of the ROM, which ignores writes.
+const ROM_END: u32 = 16 * 1024;
 
 /// Returns the channel that a write to this register starts.
 fn started_by(offset: u32) -> Option<u32> {
@@ -58,6 +60,10 @@ impl Devices {
         });
         if let Some(address) = wrong.filter(|_| control & CTRL_EN != 0) {
             self.broken(Rule::DmaMisaligned, access, Some(Detail::Address(address)));
+        }
+        let to = self.channel(channel, WRITE_ADDR);
+        if to < ROM_END && control & CTRL_EN != 0 {
+            self.broken(Rule::DmaToRom, access, Some(Detail::Address(to)));
         }
     }
 

@@ -12,6 +12,8 @@ const FUNCSEL_CLOCK: u32 = 8;
 const FUNCSEL_LAST: u32 = 9;
 // Pads: datasheet 2.19.6.3.
 const PADS_PDE_PUE_IE: u32 = 3 << 2 | 1 << 6;
+const PADS_OD: u32 = 1 << 7;
+const FUNCSEL_SIO: u32 = 5;
 const ADC_CS_AINSEL_LSB: u32 = 12;
 /// Pin of the first analogue input, and the number of inputs with a pin.
 const FIRST_INPUT: u32 = 26;
@@ -32,6 +34,21 @@ impl Devices {
         };
         if !exists {
             self.broken(Rule::FunctionNotOnPin, access, Some(Detail::Number(pin)));
+        }
+    }
+
+    /// Checks the pads of the outputs that a write to the SIO has enabled; `before` were enabled
+    /// before it.
+    #[inline]
+    pub(in crate::chip::devices) fn check_outputs(&mut self, before: u32, access: Access) {
+        let mut enabled = self.sio.outputs().1 & !before;
+        while enabled != 0 {
+            let pin = enabled.trailing_zeros();
+            enabled &= enabled - 1;
+            let disabled = self.bank.read_pads(4 + 4 * pin).unwrap_or_default() & PADS_OD != 0;
+            if disabled && self.bank.function(pin as usize) == Some(FUNCSEL_SIO) {
+                self.broken(Rule::OutputDisabled, access, Some(Detail::Number(pin)));
+            }
         }
     }
 

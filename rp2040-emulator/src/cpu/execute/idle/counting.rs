@@ -91,6 +91,7 @@ impl<B: Bus> Runner<'_, B> {
         let between = self.seen();
         let hypothesis = Slopes::between(&before.registers, &between.registers);
         let mut slopes = hypothesis.clone();
+        self.memory.begin_round();
         let second = self.period(Some((&mut slopes, first.cycles)))?;
         let after = self.seen();
         let is_linear = slopes.registers == hypothesis.registers
@@ -103,6 +104,7 @@ impl<B: Bus> Runner<'_, B> {
         let time = self.until.min(second.steady_until).saturating_sub(self.cpu.cycles);
         let periods = (time / second.cycles).min(slopes.periods);
         self.cpu.skip(periods * second.cycles, periods * second.instructions);
+        self.repeat_round(periods, second.cycles);
         for (register, slope) in self.cpu.registers.iter_mut().zip(hypothesis.registers) {
             *register = register.wrapping_add((slope as u32).wrapping_mul(periods as u32));
         }

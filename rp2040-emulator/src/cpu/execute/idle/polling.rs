@@ -41,8 +41,8 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes the load of a round and, if there is time for it, the rest. While the loop repeats,
-    /// skips the rounds in which the load gives the same value. With `RECORD` the execution of
-    /// brief rounds is recorded ([`Round::is_brief`]).
+    /// skips the rounds in which the load gives the same value. With `RECORD` the execution is
+    /// recorded.
     pub(in crate::cpu::execute) fn poll<const RECORD: bool>(
         &mut self,
         round: Round,
@@ -59,20 +59,22 @@ impl<B: Bus> Runner<'_, B> {
                 return stop;
             }
             let (passed, next, taken) = match self.run_brief(round) {
-                Some(run) => run,
+                Some((passed, next, taken)) => {
+                    if RECORD {
+                        self.memory.note_way(round.branch, round.branch + 1, next);
+                    }
+                    (passed, next, taken)
+                }
                 None => {
                     let (start, length, base) = (self.start, self.length, self.base);
                     let region = Region { start, length, base };
                     let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
                     let ops = (round.load + 1..round.branch + 1, round.begin..round.load);
-                    run_round(registers, flags, self.memory.parts()?, region, ops)
+                    run_round::<RECORD>(registers, flags, self.memory.parts()?, region, ops)
                 }
             };
             self.count(passed);
             self.index = next;
-            if RECORD {
-                self.memory.note_way(round.load, round.branch + 1, next);
-            }
             if !taken {
                 return None;
             }
@@ -94,6 +96,9 @@ impl<B: Bus> Runner<'_, B> {
                 false => end / cycles,
             };
             self.skip_rounds(rounds, cycles, instructions);
+            if RECORD && rounds != 0 {
+                self.count_rounds(round, rounds);
+            }
             if self.cpu.cycles >= self.until {
                 return None;
             }
@@ -141,6 +146,15 @@ impl<B: Bus> Runner<'_, B> {
             false => (after.passed, after.slot),
         };
         Some((passed - test.passed, next as usize, taken))
+    }
+
+    /// Counts the executions of rounds that were skipped.
+    #[inline(never)]
+    fn count_rounds(&mut self, round: Round, rounds: u64) {
+        self.memory.count_operations(round.load, round.branch + 1, rounds);
+        if round.begin < round.load {
+            self.memory.count_operations(round.begin, round.load, rounds);
+        }
     }
 
     /// The address that an instruction loads from, if it is a load.

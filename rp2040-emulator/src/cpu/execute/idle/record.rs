@@ -152,9 +152,14 @@ impl<B: Bus> Runner<'_, B> {
         let is_shared = self.loads_outside();
         round.beats.push(Beat { offset: self.cpu.cycles - round.begin, seen, is_shared });
         let load = round.beats.len() - 1;
+        let transfers = self.memory.transfer_count();
         let Ok(loaded) = self.observe::<true>(Some(&mut round.slopes)) else {
             return Recording::Refused;
         };
+        // Turns that are skipped have no transfers.
+        if self.memory.transfer_count() != transfers {
+            return Recording::Refused;
+        }
         let Some(loaded) = loaded else { return Recording::Round(round) };
         match loaded.counts {
             None => round.steady_until = round.steady_until.min(loaded.steady_until),

@@ -78,11 +78,13 @@ impl<B: Bus> Runner<'_, B> {
         // The awaited value may have changed in the first round; then the second shows the loop.
         for _ in 0..2 {
             let mut round = Rounds::new(LONGEST);
+            self.memory.begin_round();
             match self.go_round::<false>(&mut round, None) {
                 Ok(()) if self.seen() == here => {
                     let until = self.until.min(round.steady_until);
                     let rounds = until.saturating_sub(self.cpu.cycles) / round.cycles;
                     self.skip_rounds(rounds, round.cycles, round.instructions);
+                    self.repeat_round(rounds, round.cycles);
                     self.cpu.waiting.repeat.waited_at = pc;
                     return true;
                 }

@@ -8,6 +8,7 @@
 
 use super::Seen;
 use crate::cpu::Cpu;
+use crate::cpu::memory::Memory;
 
 /// An instruction of a round.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,21 @@ impl Rhythm {
 }
 
 impl Cpu {
+    /// Counts the executions of the instructions between two positions of the recorded rhythm, if
+    /// they are counted.
+    pub(crate) fn count_rounds(&self, memory: &mut Memory, from: Position, to: Position) {
+        let Some(Ok(rhythm)) = self.rhythm() else { return };
+        if self.asleep() || !memory.records_execution() {
+            return;
+        }
+        let (beats, all) = (rhythm.beats.len(), rhythm.instructions(from, to));
+        for (number, beat) in rhythm.beats.iter().enumerate() {
+            let since = (number + beats - from.beat) % beats;
+            let times = (all + (beats - 1 - since) as u64) / beats as u64;
+            memory.count_times_at(beat.seen.pc, times);
+        }
+    }
+
     /// Moves the core to a later position of its recorded rhythm, or of its sleep, without
     /// executing instructions. Registers that follow a counter are as in the recorded round until
     /// the next one is executed.
