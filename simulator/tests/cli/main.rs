@@ -52,8 +52,8 @@ mod fuzz;
 mod fuzz_cli;
 mod fuzz_targets;
 mod goldens;
-mod known_failures;
 mod install;
+mod known_failures;
 #[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
 mod lcov;
 mod lsp;
