@@ -249,7 +249,7 @@ fn check(seed: u32, polls: bool, guarded: bool) -> (u64, u64) {
 }
 
 /// Checks the programs of this run's part. Returns their number, and the sums of what `check` returns.
-fn check_all(seeds: RangeInclusive<u64>, check: impl Fn(u64) -> (u64, u64)) -> (u64, (u64, u64)) {
+fn check_all(seeds: RangeInclusive<u32>, check: impl Fn(u32) -> (u64, u64)) -> (u64, (u64, u64)) {
     Part::of_this_run()
         .pick(seeds)
         .map(check)
