@@ -16,6 +16,7 @@ mod blocks;
 pub mod bus;
 mod debug;
 pub mod decode;
+mod departure;
 pub mod disassemble;
 mod entry;
 mod exception;

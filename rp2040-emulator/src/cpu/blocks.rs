@@ -14,8 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cpu::departure::Departure;
 use crate::cpu::instruction::{Instruction, Register};
-use crate::cpu::memory::transfers::Departure;
 
 mod op;
 
@@ -154,6 +154,13 @@ impl Blocks {
     #[inline(always)]
     pub(crate) fn mark(&self, index: usize) -> Mark {
         self.marks[index]
+    }
+
+    /// Returns the slot of an operation, and its number of instructions.
+    #[inline(always)]
+    pub(crate) fn instructions_of(&self, index: usize) -> (usize, usize) {
+        let (mark, behind) = (self.mark(index), self.mark(index + 1));
+        (mark.slot as usize, (behind.passed.wrapping_sub(mark.passed) >> 32) as usize)
     }
 
     /// Returns how a branch leaves its block.

@@ -93,9 +93,9 @@ fn broken_links(path: &Path, text: &str) -> Vec<String> {
         if !target.exists() {
             return true;
         }
-        let has = |anchor: &str| {
-            anchors(&fs::read_to_string(&target).unwrap()).contains(&anchor.to_owned())
-        };
+        let target_text =
+            || if file.is_empty() { text.to_owned() } else { fs::read_to_string(&target).unwrap() };
+        let has = |anchor: &str| anchors(&target_text()).iter().any(|found| found == anchor);
         !anchor.is_empty() && is_document && !has(anchor)
     };
     links(text).into_iter().filter(leads_nowhere).collect()

@@ -8,10 +8,11 @@
 use std::ops::Range;
 
 use crate::cpu::blocks::{Blocks, Missing, Op, Passed};
+use crate::cpu::departure::Departure;
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::Register;
 use crate::cpu::memory::Parts;
-use crate::cpu::memory::transfers::{Departure, TransferKind, Transfers};
+use crate::cpu::memory::transfers::{TransferKind, Transfers};
 use crate::cpu::mpu::Guard;
 
 mod block;

@@ -60,7 +60,7 @@ impl Counts {
         for op in 0..self.ways.len() {
             executions = executions.wrapping_add(std::mem::take(&mut self.ways[op]));
             if executions != 0 {
-                let (slot, instructions) = super::execution::instructions_of(blocks, op);
+                let (slot, instructions) = blocks.instructions_of(op);
                 // The jump that ends a block counts none where the block would continue.
                 (0..instructions.max(1)).for_each(|nth| self.add(slot + nth, executions));
             }

@@ -175,7 +175,7 @@ impl<'a> Ways<'a> {
         if self.executed.is_empty() {
             return;
         }
-        let (last, instructions) = instructions_of(blocks, behind - 1);
+        let (last, instructions) = blocks.instructions_of(behind - 1);
         let on = next == last + instructions;
         let noted = &mut self.noted.first[behind - 1][usize::from(on)];
         if first < *noted as usize {
@@ -188,7 +188,7 @@ impl<'a> Ways<'a> {
     #[inline(never)]
     fn write(&mut self, blocks: &Blocks, first: usize, behind: usize, next: usize) {
         for op in first..behind {
-            let (mut slot, instructions) = instructions_of(blocks, op);
+            let (mut slot, instructions) = blocks.instructions_of(op);
             let next = if op + 1 == behind { next } else { blocks.mark(op + 1).slot as usize };
             // The first instruction of a pair continues at the second.
             if instructions == 2 {
@@ -198,13 +198,6 @@ impl<'a> Ways<'a> {
             self.executed[slot] |= if next == slot + 1 { ON } else { ELSEWHERE };
         }
     }
-}
-
-/// Returns the slot of an operation, and its number of instructions.
-#[inline(always)]
-pub(super) fn instructions_of(blocks: &Blocks, op: usize) -> (usize, usize) {
-    let (mark, behind) = (blocks.mark(op), blocks.mark(op + 1));
-    (mark.slot as usize, (behind.passed.wrapping_sub(mark.passed) >> 32) as usize)
 }
 
 const _: () = assert!(RAM_SIZE.is_multiple_of(2 * PER_BYTE));

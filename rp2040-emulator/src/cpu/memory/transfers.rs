@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::{FLASH_BASE, Memory};
+use crate::cpu::departure::Departure;
 use crate::cpu::instruction::Instruction;
 
 /// Number of transfers at which the chip ends its run early, so that the caller takes them: 40 MB.
@@ -47,31 +48,6 @@ pub enum TransferKind {
     /// A waiting loop's last round of this number of cycles, with this number of transfers before
     /// this one, has been repeated. The core is where the round began.
     Repeat { rounds: u64, cycles: u64, transfers: u32 },
-}
-
-/// How an operation leaves its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Departure {
-    /// To another operation, or to another function by a branch.
-    Any,
-    /// By a call.
-    Call,
-    /// To an address in a register or on the stack.
-    Indirect,
-}
-
-impl Departure {
-    /// Returns how a core leaves `instruction`, which does not end its flow otherwise.
-    pub(crate) fn of(instruction: Instruction) -> Self {
-        use Instruction as I;
-        match instruction {
-            I::Bl { .. } | I::Blx { .. } => Self::Call,
-            I::Bx { .. } | I::PopPc { .. } | I::MovToPc { .. } | I::AddToPc { .. } => {
-                Self::Indirect
-            }
-            _ => Self::Any,
-        }
-    }
 }
 
 /// The record.

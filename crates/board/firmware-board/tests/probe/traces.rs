@@ -27,7 +27,7 @@ const ON_EMULATED: &str = include_str!("../../../../../tests/probe-traces.txt");
 /// One of this number of traces is replayed on the probe in software, and of these those in this
 /// run's part, unless all are requested, or some by a substring of their path:
 /// NUDGE_PROBE_TRACE=bonus.
-const ONE_OF: usize = 6;
+const ONE_OF: usize = 3;
 
 /// Environment variable that selects the traces for the emulated probe: all of them, or every Nth
 /// of the list, from the Kth on. Without it the list is used.

@@ -25,7 +25,8 @@ impl LogBudget {
         // Each failed trace has at most three lines at the end: a cause, its example, its name.
         let summary = SUMMARY_LINES_MAX.min(3 * total + 3) + END_LINES;
         let room = lines.filter(|_| total > 1).map(|lines| lines.saturating_sub(summary));
-        let passed = room.map_or(usize::MAX, |room| if total <= room { total } else { room / 4 });
+        let passed = room
+            .map_or(usize::MAX, |room| if total <= room { total.max(room / 2) } else { room / 4 });
         Self { room, passed, passed_left_out: 0, failed_left_out: 0, has_failed: false }
     }
 
