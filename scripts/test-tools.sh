@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
 who="make test-tools"
-steps=7
+steps=8
 . scripts/steps.sh
 . scripts/features.sh
 [ -n "${NUDGE_PROBE_TRACES:-}" ] || . scripts/part.sh

@@ -37,12 +37,12 @@ pub enum QuizError {
     /// The chip does not start it.
     #[error("the program does not start: {0}")]
     Boot(#[from] BootError),
-    /// It stopped before its last line.
+    /// A stop before the last line.
     #[error(
         "the program ended before its last line, `{END}…`: {0}; is it nudge-quiz? `nudge emulate` runs any other"
     )]
     Ended(String),
-    /// It did not print its last line in the virtual time that it has.
+    /// No last line within the virtual time that the program has.
     #[error(
         "the program did not print its last line, `{END}…`, on UART0 within {} s; is it nudge-quiz? \
          `nudge emulate` runs any other", LIMIT_NS / 1_000_000_000
@@ -53,7 +53,7 @@ pub enum QuizError {
 /// A line of a text of answers that cannot be read. `Display` names the line by its number.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswersError {
-    /// It is not `question = number`.
+    /// A line that is not `question = number`.
     #[error(
         "line {0}: an answer is `question = number`, the number in decimal or 0x…; a comment begins with #"
     )]

@@ -7,7 +7,7 @@ use lsp_types::{Position, Range};
 /// Maximum number of bytes of a document that is read as it is typed.
 pub const TEXT_BYTES_MAX: usize = 4 << 20;
 
-/// What a document is.
+/// Kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Trace,

@@ -15,7 +15,7 @@ use crate::words::{is_time, words};
 /// Maximum number of bytes of a picture in a hover.
 const PICTURE_BYTES_MAX: usize = 256 << 10;
 
-/// What is shown of a place.
+/// Description of a place in a document.
 #[derive(Debug)]
 pub struct Described {
     pub markdown: String,

@@ -1,4 +1,4 @@
-//! What the command can do and this crate cannot: check a header, run a board, replay a trace.
+//! The work that the command does for this crate: check a header, run a board, replay a trace.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub struct HeaderProblem {
     pub message: String,
 }
 
-/// What a board shows at the end of a trace.
+/// Display and console of a board at the end of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// Time of the end.
@@ -34,7 +34,7 @@ pub struct Replayed {
     pub text: String,
 }
 
-/// What the command can do and this crate cannot. Its functions are called from several threads.
+/// Work of the command that this crate cannot do. Called from several threads.
 pub trait Tool: Send + Sync {
     /// Returns the problems of the header of `trace`, which has no other errors.
     fn header_problems(&self, trace: &Trace) -> Vec<HeaderProblem>;

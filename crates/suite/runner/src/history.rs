@@ -1,4 +1,4 @@
-//! What changed over the runs of a suite: new failures, those that are mended, and the slowest
+//! Changes over the runs of a suite: new failures, those that are mended, and the slowest
 //! traces, read from the JUnit files of the runs.
 //!
 //! Replays are deterministic, so no trace is called flaky: for each verdict that changed, the
@@ -38,7 +38,7 @@ struct Turn {
     run: usize,
     has_failed: bool,
     message: String,
-    /// What differed between the two runs.
+    /// Difference between the two runs.
     why: &'static str,
 }
 

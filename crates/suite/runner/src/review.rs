@@ -73,7 +73,7 @@ pub struct ReviewedCause<'a> {
 /// Reason why a golden was not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// It has causes that were not accepted; their numbers.
+    /// Numbers of its causes that were not accepted.
     Causes(Vec<usize>),
     /// The trace compares two different frames with it.
     Contradictory,
