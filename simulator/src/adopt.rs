@@ -76,7 +76,7 @@ fn write_board_file(
     let name = name.trim_end_matches(&format!(".{EXTENSION}")).to_owned();
     let text =
         |broken: &[&str]| board_text(&findings, &name, &program_path(&args.file, &path), broken);
-    let broken = broken_rules(&path, &text(&[]), &args.file, findings.ended_ns);
+    let broken = broken_rules(&path, &text(&[]), &program, findings.ended_ns);
     file.fill(text(&broken).as_bytes())?;
     file.commit()?;
     Ok((path, findings, broken))
@@ -85,10 +85,10 @@ fn write_board_file(
 /// Runs the program on the board of this text until `ended_ns`, and returns the rules
 /// of the displays and the chip that it breaks. A program that stops broke those before. Empty if
 /// the board cannot be built, for example without a display.
-fn broken_rules(path: &Path, text: &str, program: &Path, ended_ns: u64) -> Vec<&'static str> {
+fn broken_rules(path: &Path, text: &str, program: &Program, ended_ns: u64) -> Vec<&'static str> {
     // A panel that is unsure is commented out, and a board needs one.
     let text = text.replacen("\n# panel =", "\npanel =", 1);
-    let board = DescribedBoard::with_files(path, text.as_bytes(), Some(program), &mut ProgramOnly);
+    let board = DescribedBoard::with_files(path, text.as_bytes(), None, &mut Loaded(program));
     let pico = board.map(|board| board.pico(&Trace::default(), None));
     let Ok(Ok(Some(mut pico))) = pico else { return Vec::new() };
     let ended = pico.power_on().and_then(|()| pico.run_until(Instant(ended_ns)));
@@ -96,12 +96,12 @@ fn broken_rules(path: &Path, text: &str, program: &Path, ended_ns: u64) -> Vec<&
     pico.broken_rules()
 }
 
-/// The files of a board file that was made here: the program.
-struct ProgramOnly;
+/// The files of a board file that was made here: the program, which is loaded.
+struct Loaded<'a>(&'a Program);
 
-impl BoardFiles for ProgramOnly {
-    fn program(&mut self, path: &Path) -> Result<Program, ProgramError> {
-        Program::load(path)
+impl BoardFiles for Loaded<'_> {
+    fn program(&mut self, _: &Path) -> Result<Program, ProgramError> {
+        Ok(self.0.clone())
     }
 
     fn data(&mut self, _: &Path, _: usize) -> io::Result<Vec<u8>> {

@@ -158,15 +158,17 @@ fn floor(text: &str, byte: usize) -> usize {
     (0..=byte.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
+/// Returns a trace with this text, for tests.
+#[cfg(test)]
+pub(crate) fn document(text: &str) -> Document {
+    let mut document = Document::new("file:///t.trace", "/t.trace".into(), Kind::Trace);
+    document.set(text.to_owned(), 1);
+    document
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn document(text: &str) -> Document {
-        let mut document = Document::new("file:///t.trace", "/t.trace".into(), Kind::Trace);
-        document.set(text.to_owned(), 1);
-        document
-    }
 
     #[test]
     fn positions_count_units_of_utf_16() {

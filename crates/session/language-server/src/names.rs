@@ -136,12 +136,7 @@ fn start_of(path: PathBuf) -> Option<Location> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn document(text: &str) -> Document {
-        let mut document = Document::new("file:///t.trace", "/t.trace".into(), Kind::Trace);
-        document.set(text.to_owned(), 1);
-        document
-    }
+    use crate::document::document;
 
     #[test]
     fn a_button_is_renamed_where_it_is_a_button() {

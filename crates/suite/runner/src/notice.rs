@@ -280,12 +280,20 @@ pub(crate) struct Replayed<'a> {
     pub passed: bool,
 }
 
-/// Returns a notice for each rule of the LCD's datasheet that is broken and permitted.
-fn permitted(lcd_notes: &[Violation]) -> Vec<Notice> {
-    let mut rules: BTreeMap<Rule, (&Violation, usize)> = BTreeMap::new();
-    for note in lcd_notes.iter().filter(|note| !note.rule.is_note()) {
+/// Returns the first note of each rule, and the number of its notes.
+fn by_rule<'a>(
+    notes: impl Iterator<Item = &'a Violation>,
+) -> BTreeMap<Rule, (&'a Violation, usize)> {
+    let mut rules = BTreeMap::new();
+    for note in notes {
         rules.entry(note.rule).or_insert((note, 0)).1 += 1;
     }
+    rules
+}
+
+/// Returns a notice for each rule of the LCD's datasheet that is broken and permitted.
+fn permitted(lcd_notes: &[Violation]) -> Vec<Notice> {
+    let broken = lcd_notes.iter().filter(|note| !note.rule.is_note());
     let notice = |(rule, (violation, count)): (Rule, (&Violation, usize))| Notice {
         place: None,
         kind: NoticeKind::Permitted {
@@ -296,7 +304,7 @@ fn permitted(lcd_notes: &[Violation]) -> Vec<Notice> {
             count,
         },
     };
-    rules.into_iter().map(notice).collect()
+    by_rule(broken).into_iter().map(notice).collect()
 }
 
 /// Returns the notices on a trace and its replay.
@@ -309,13 +317,10 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
         let kind = NoticeKind::EndedBefore { until };
         notices.insert(0, Notice { place: Some(first.place), kind });
     }
-    let mut rules: BTreeMap<Rule, (Instant, usize)> = BTreeMap::new();
-    for note in replayed.lcd_notes.iter().filter(|note| DRAWN.contains(&note.rule)) {
-        rules.entry(note.rule).or_insert((note.at, 0)).1 += 1;
-    }
-    notices.extend(rules.into_iter().map(|(rule, (first, count))| Notice {
+    let drawn = replayed.lcd_notes.iter().filter(|note| DRAWN.contains(&note.rule));
+    notices.extend(by_rule(drawn).into_iter().map(|(rule, (first, count))| Notice {
         place: None,
-        kind: NoticeKind::Linter { rule, first, count },
+        kind: NoticeKind::Linter { rule, first: first.at, count },
     }));
     notices.extend(permitted(replayed.lcd_notes));
     let misplaced = replayed.misplaced.map(NoticeKind::Misplaced);
