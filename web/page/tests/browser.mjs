@@ -3,6 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { chromium, firefox } from "playwright-core";
 
+/** Time limit of each step of a page; long, for a busy machine. */
+export const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
+
 /** Returns the path of the first of these programs that exists. */
 function program(...names) {
   for (const name of names) {

@@ -2,12 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium_browser, firefox_browser, hashes } from "./browser.mjs";
+import { PATIENCE_MS, chromium_browser, firefox_browser, hashes } from "./browser.mjs";
 
 const suites = ["face", "firefox", "studio", "branch", "board", "sound", "report", "server", "bad", "pico", "described", "drop", "changes"];
 const wanted = process.argv[2] ?? "";
-/** Time limit of each step of a page; long, for a busy machine. */
-const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
 /** Time limit of a whole test, and of closing what it opened: a script in a page that never answers has no limit of its own. */
 const TEST_MS = 10 * PATIENCE_MS;
 /** Number of pages that are operated at once: they mostly wait for what plays in real time. */
