@@ -63,6 +63,7 @@ impl<R: BufRead> Reader<R> {
         let times = usize::from(matches!(clock, Clock::Column(_)));
         let mut columns = vec![None; times];
         let mut signals = Vec::new();
+        let wiring = wiring.among(&names);
         for name in &names {
             let signal = wiring.signal(name);
             if let Some(signal) = signal {

@@ -85,10 +85,33 @@ impl Wiring {
         entry.map(|(_, channel)| channel.as_str())
     }
 
+    /// Returns the map with the channels as a capture with these `names` has them: `D3`, which is none of
+    /// them, is its one `Channel 3`. Programs of logic analysers call the same input by either.
+    #[must_use]
+    pub(crate) fn among(&self, names: &[String]) -> Self {
+        let entry = |(signal, channel): &(Signal, String)| {
+            let mut numbered = names.iter().filter(|name| number_of(name) == number_of(channel));
+            let found = match (number_of(channel), numbered.next(), numbered.next()) {
+                (Some(_), Some(only), None) if !names.contains(channel) => only,
+                _ => channel,
+            };
+            (*signal, found.clone())
+        };
+        Self { buttons: self.buttons.clone(), entries: self.entries.iter().map(entry).collect() }
+    }
+
     /// Returns the entries of the map.
     pub fn entries(&self) -> impl Iterator<Item = (Signal, &str)> {
         self.entries.iter().map(|(signal, channel)| (*signal, channel.as_str()))
     }
+}
+
+/// Returns the number of a channel that is called by its number, `D3`, `CH 3` or `Channel_3`.
+fn number_of(channel: &str) -> Option<u32> {
+    let lower = channel.trim().to_ascii_lowercase();
+    let rest =
+        ["channel", "digital", "dio", "ch", "d"].iter().find_map(|it| lower.strip_prefix(it))?;
+    rest.trim_start_matches(['_', '-', ' ']).parse().ok()
 }
 
 /// An error in the text of a map.
@@ -169,6 +192,21 @@ mod tests {
         assert_eq!(wiring.signal("lcd_board.reset"), Some(Signal::Button(Button::Reset)));
         assert_eq!(wiring.signal("B1"), None, "D3 is B1");
         assert_eq!(wiring.signal("gpio7"), None);
+    }
+
+    #[test]
+    fn a_channel_may_be_named_by_its_number_alone() {
+        let wiring: Wiring = "B1=D3, SCK=CH 0, RESET=gate".parse().unwrap();
+        let in_capture = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let wiring = wiring.among(&names);
+            names.iter().map(|name| wiring.signal(name)).collect::<Vec<_>>()
+        };
+        let b1 = Some(Signal::Button(Button::B1));
+        assert_eq!(in_capture(&["Channel 3", "Digital_0", "D1"]), [b1, Some(Signal::Clock), None]);
+        assert_eq!(in_capture(&["Channel 3", "D3"]), [None, b1], "the one with that name is meant");
+        assert_eq!(in_capture(&["Channel 3", "DIO 3"]), [None, None], "either could be meant");
+        assert_eq!(in_capture(&["d", "Channel"]), [None, None]);
     }
 
     #[test]
